@@ -1,0 +1,2 @@
+/** Clean, average and worst accuracy of any classifier over an orbit. */
+package org.orbitmap.eval;

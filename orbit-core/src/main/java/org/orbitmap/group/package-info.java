@@ -1,0 +1,2 @@
+/** Groups as values: their elements are plain records. */
+package org.orbitmap.group;

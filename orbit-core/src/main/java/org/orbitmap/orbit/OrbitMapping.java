@@ -1,0 +1,129 @@
+package org.orbitmap.orbit;
+
+import java.util.Set;
+import java.util.function.Function;
+import org.orbitmap.group.Group;
+
+/**
+ * Picks one element from the orbit of an input by a fixed rule (paper, section 3.2).
+ *
+ * <p>Laws, with h(x) for {@code map(x).point()}:
+ *
+ * <ul>
+ *   <li>the point lies on the orbit: h(x) = act(element, x);
+ *   <li>invariance: h(act(g, x)) = h(x) for every g;
+ *   <li>idempotence: h(h(x)) = h(x).
+ * </ul>
+ *
+ * <p>They hold up to {@link #guarantee} for inputs with a positive margin. A mapping remembers
+ * nothing: the pose comes back with the point.
+ *
+ * @param <G> the group elements
+ * @param <X> the inputs
+ */
+public interface OrbitMapping<G, X> {
+  /** The name users choose it by. */
+  String name();
+
+  /** The action whose orbits are mapped. */
+  GroupAction<G, X> action();
+
+  /** The canonical element of x's orbit, the group element that leads there, and the margin. */
+  Canonical<G, X> map(X x);
+
+  /** Whether h(act(g, x)) = h(x) holds exactly, up to rounding, or only approximately. */
+  default Guarantee guarantee() {
+    return action().guarantee();
+  }
+
+  /**
+   * The groups whose orbits this mapping carries into orbits: for every k in such a group K there
+   * is a k′ in K with h(act(k, x)) = act(k′, h(x)). Only mappings of such groups may follow it in a
+   * composition.
+   */
+  default Set<Group<?>> carries() {
+    return Set.of();
+  }
+
+  /** The invariant network x → net(h(x)) (paper, Fact 1). */
+  default <Y> Function<X, Y> invariant(Function<? super X, ? extends Y> net) {
+    return x -> net.apply(map(x).point());
+  }
+
+  /**
+   * The equivariant network x → ĝ⁻¹(net(ĝ(x))) (paper, Proposition 2).
+   *
+   * @param onOutput how the group acts on what the network returns
+   */
+  default <Y> Function<X, Y> equivariant(
+      Function<? super X, ? extends Y> net, GroupAction<G, Y> onOutput) {
+    return x -> {
+      Canonical<G, X> c = map(x);
+      return onOutput.act(onOutput.group().inverse(c.element()), net.apply(c.point()));
+    };
+  }
+
+  /**
+   * First this mapping, then {@code next}: canonical for the joint group.
+   *
+   * <p>The result is invariant if this mapping carries the orbits of the next one's group into
+   * orbits (centring does so with rotations: centre(Rx) = R centre(x); dividing by the distance to
+   * the origin does not do so with translations). Anything else is refused here, not found out
+   * later.
+   *
+   * @param next the mapping that follows, with elements of the same type
+   * @param joint the action of the group that both generate
+   * @throws IllegalArgumentException if the composition would not be invariant
+   */
+  default OrbitMapping<G, X> then(OrbitMapping<G, X> next, GroupAction<G, X> joint) {
+    return new ComposedMapping<>(this, next, joint);
+  }
+
+  /**
+   * The same mapping with its elements written in a larger group.
+   *
+   * @param inclusion the homomorphism from this mapping's group into the larger one
+   * @param action the larger group's action; on included elements it must equal this one's
+   */
+  default <K> OrbitMapping<K, X> within(
+      Function<? super G, ? extends K> inclusion, GroupAction<K, X> action) {
+    OrbitMapping<G, X> self = this;
+    return new OrbitMapping<>() {
+      @Override
+      public String name() {
+        return self.name();
+      }
+
+      @Override
+      public GroupAction<K, X> action() {
+        return action;
+      }
+
+      @Override
+      public Canonical<K, X> map(X x) {
+        Canonical<G, X> c = self.map(x);
+        return new Canonical<>(c.point(), inclusion.apply(c.element()), c.margin());
+      }
+
+      @Override
+      public Guarantee guarantee() {
+        return self.guarantee();
+      }
+
+      @Override
+      public Set<Group<?>> carries() {
+        return self.carries();
+      }
+
+      @Override
+      public Group<?> mapped() {
+        return self.mapped();
+      }
+    };
+  }
+
+  /** The group whose orbits are collapsed; a subgroup of {@code action().group()}. */
+  default Group<?> mapped() {
+    return action().group();
+  }
+}
