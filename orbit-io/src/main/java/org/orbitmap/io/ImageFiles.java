@@ -1,0 +1,178 @@
+package org.orbitmap.io;
+
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Locale;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+import org.orbitmap.image.Image;
+
+/**
+ * Picture files as {@link Image}s with samples in [0, 1].
+ *
+ * <p>Reads PNG, JPEG, BMP, GIF (first frame), WBMP and TIFF through the JDK, and PGM and PPM (plain
+ * and raw, 8 or 16 bits). Grey files give one channel, all others three; a transparent pixel is
+ * blended over black. The size is checked in the header, before memory is taken.
+ */
+public final class ImageFiles {
+  /** The most pixels a file may have: 64 million. */
+  public static final long MAX_PIXELS = 64_000_000L;
+
+  private ImageFiles() {}
+
+  /** Whether the name ends like that of a picture this class reads. */
+  public static boolean isImage(Path file) {
+    String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
+    return name.matches(".*\\.(png|jpe?g|bmp|gif|wbmp|tiff?|pgm|ppm|pnm)");
+  }
+
+  /**
+   * Reads one picture.
+   *
+   * @throws FormatException if the file is not a picture, or is larger than {@link #MAX_PIXELS}
+   */
+  public static Image read(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      throw new NoSuchFileException(file.toString(), null, "no such file");
+    }
+    if (Files.isDirectory(file)) {
+      throw new FormatException(file, "a picture file", "a folder");
+    }
+    if (isNetpbm(file)) {
+      return NetpbmReader.read(file);
+    }
+    try (InputStream raw = Files.newInputStream(file)) {
+      return decode(file, raw);
+    }
+  }
+
+  /**
+   * Reads one picture from bytes.
+   *
+   * @param name what to call it in messages
+   */
+  public static Image decode(Path name, InputStream bytes) throws IOException {
+    try (ImageInputStream in = ImageIO.createImageInputStream(bytes)) {
+      Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
+      if (!readers.hasNext()) {
+        throw new FormatException(
+            name, "a picture (PNG, JPEG, BMP, GIF, TIFF, PGM or PPM)", "something else");
+      }
+      ImageReader reader = readers.next();
+      try {
+        reader.setInput(in, true, true);
+        checkSize(name, reader.getWidth(0), reader.getHeight(0));
+        return of(reader.read(0));
+      } catch (FormatException e) {
+        throw e;
+      } catch (IOException | RuntimeException e) {
+        // Decoders of the JDK throw all sorts of things on damaged files.
+        throw new FormatException(
+            name,
+            "a whole " + reader.getFormatName().toUpperCase(Locale.ROOT) + " picture",
+            "a damaged one (" + e.getMessage() + ")");
+      } finally {
+        reader.dispose();
+      }
+    }
+  }
+
+  /** Writes an 8-bit PNG, grey for one channel and colour for three; the file appears whole. */
+  public static void writePng(Path file, Image image) throws IOException {
+    BufferedImage picture = toBufferedImage(image);
+    AtomicFiles.write(
+        file,
+        out -> {
+          if (!ImageIO.write(picture, "png", out)) {
+            throw new IOException(file + ": no PNG encoder in this Java runtime");
+          }
+        });
+  }
+
+  /** The samples of a JDK picture, divided by 255. */
+  public static Image of(BufferedImage picture) {
+    int h = picture.getHeight();
+    int w = picture.getWidth();
+    boolean grey = picture.getColorModel().getNumColorComponents() == 1;
+    int channels = grey ? 1 : 3;
+    Image image = Image.black(channels, h, w);
+    float[] data = image.data();
+    int plane = image.plane();
+    if (grey && !picture.getColorModel().hasAlpha()) {
+      // The raster, not getRGB: the JDK would apply a gamma to grey samples.
+      int max = (1 << picture.getColorModel().getComponentSize(0)) - 1;
+      int[] row = new int[w];
+      for (int y = 0; y < h; y++) {
+        picture.getRaster().getSamples(0, y, w, 1, 0, row);
+        for (int x = 0; x < w; x++) {
+          data[y * w + x] = row[x] / (float) max;
+        }
+      }
+      return image;
+    }
+    int[] row = new int[w];
+    for (int y = 0; y < h; y++) {
+      picture.getRGB(0, y, w, 1, row, 0, w);
+      for (int x = 0; x < w; x++) {
+        float alpha = (row[x] >>> 24) / 255f;
+        for (int c = 0; c < channels; c++) {
+          data[c * plane + y * w + x] = (row[x] >> (16 - 8 * c) & 255) / 255f * alpha;
+        }
+      }
+    }
+    return image;
+  }
+
+  /** A JDK picture with 8 bits a sample; values outside [0, 1] are clamped. */
+  public static BufferedImage toBufferedImage(Image image) {
+    int channels = image.channels();
+    if (channels != 1 && channels != 3) {
+      throw new IllegalArgumentException(
+          "picture file: expected 1 or 3 channels, found " + channels);
+    }
+    int h = image.height();
+    int w = image.width();
+    BufferedImage picture =
+        new BufferedImage(
+            w, h, channels == 1 ? BufferedImage.TYPE_BYTE_GRAY : BufferedImage.TYPE_INT_RGB);
+    int[] row = new int[w];
+    for (int c = 0; c < channels; c++) {
+      for (int y = 0; y < h; y++) {
+        for (int x = 0; x < w; x++) {
+          row[x] = toByte(image.at(c, y, x));
+        }
+        picture.getRaster().setSamples(0, y, w, 1, c, row);
+      }
+    }
+    return picture;
+  }
+
+  /** The nearest of 256 levels: round(255 v), clamped. */
+  static int toByte(float v) {
+    return Math.min(255, Math.max(0, Math.round(v * 255)));
+  }
+
+  static void checkSize(Path file, int width, int height) throws FormatException {
+    if (width < 1 || height < 1 || (long) width * height > MAX_PIXELS) {
+      throw new FormatException(
+          file,
+          "between 1 and %,d pixels".formatted(MAX_PIXELS),
+          "%d x %d".formatted(width, height));
+    }
+  }
+
+  private static boolean isNetpbm(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] magic = in.readNBytes(2);
+      return magic.length == 2
+          && magic[0] == 'P'
+          && (magic[1] == '2' || magic[1] == '3' || magic[1] == '5' || magic[1] == '6');
+    }
+  }
+}
