@@ -1,0 +1,386 @@
+package org.orbitmap.app.report;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A chart. The same drawing goes into the page (in the page's colours) and into a file of its own
+ * (in fixed colours on white).
+ */
+public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histogram, Figure.Matrix {
+  /** The heading over it; also names its file. */
+  String title();
+
+  /** One sentence that says what to look at. */
+  String caption();
+
+  /** Width and height in pixels. */
+  double[] size();
+
+  /** Draws the marks. */
+  void draw(Html svg, Ink ink);
+
+  /** A file name made of the title. */
+  default String fileName() {
+    String name = title().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+    name = name.replaceAll("^-|-$", "");
+    return name.isEmpty() ? "figure" : name;
+  }
+
+  /** The whole SVG document. */
+  default String svg(Ink ink) {
+    double[] size = size();
+    Html svg = new Html();
+    svg.open(
+        "svg",
+        "xmlns",
+        "http://www.w3.org/2000/svg",
+        "viewBox",
+        "0 0 " + Html.number(size[0]) + " " + Html.number(size[1]),
+        "width",
+        size[0],
+        "height",
+        size[1],
+        "role",
+        "img",
+        "aria-label",
+        title() + ". " + caption(),
+        "font-family",
+        "Helvetica, Arial, 'DejaVu Sans', sans-serif",
+        "font-size",
+        "12");
+    if (!ink.paper().equals("none")) {
+      svg.empty("rect", "width", size[0], "height", size[1], "fill", ink.paper());
+    }
+    draw(svg, ink);
+    return svg.close("svg").toString();
+  }
+
+  /**
+   * Values in [0, 1] against the angle, around a circle: a perfectly invariant model draws a
+   * circle. Angles run counter-clockwise from the right.
+   */
+  record Polar(String title, String caption, List<Series> series) implements Figure {
+    public Polar {
+      series = List.copyOf(series);
+    }
+
+    @Override
+    public double[] size() {
+      return new double[] {460, 430 + Marks.legendHeight(series)};
+    }
+
+    @Override
+    public void draw(Html svg, Ink ink) {
+      double cx = 230;
+      double cy = 212;
+      double radius = 168;
+      for (int ring = 1; ring <= 4; ring++) {
+        svg.empty(
+            "circle",
+            "cx",
+            cx,
+            "cy",
+            cy,
+            "r",
+            radius * ring / 4,
+            "fill",
+            "none",
+            "stroke",
+            ink.grid());
+        double r = radius * ring / 4;
+        Marks.label(
+            svg, ink.soft(), "start", cx + r * 0.3827 + 3, cy - r * 0.9239, ring * 25 + "%");
+      }
+      for (int spoke = 0; spoke < 360; spoke += 45) {
+        double c = Math.cos(Math.toRadians(spoke));
+        double s = -Math.sin(Math.toRadians(spoke));
+        Marks.line(svg, ink.grid(), cx, cy, cx + radius * c, cy + radius * s);
+        String anchor = Math.abs(c) < 0.1 ? "middle" : c > 0 ? "start" : "end";
+        Marks.label(
+            svg,
+            ink.soft(),
+            anchor,
+            cx + (radius + 8) * c,
+            cy + (radius + 12) * s + 4,
+            spoke + "°");
+      }
+      for (int i = 0; i < series.size(); i++) {
+        Series one = series.get(i);
+        StringBuilder d = new StringBuilder();
+        for (int k = 0; k < one.x().length; k++) {
+          if (!Double.isFinite(one.y()[k])) {
+            continue;
+          }
+          double a = Math.toRadians(one.x()[k]);
+          double r = radius * Math.min(1, Math.max(0, one.y()[k]));
+          Marks.to(d, cx + r * Math.cos(a), cy - r * Math.sin(a));
+        }
+        double[] x = one.x();
+        boolean whole = x.length > 2 && x[0] + 360 - x[x.length - 1] < 3 * (x[1] - x[0]);
+        svg.empty(
+            "path",
+            "d",
+            d + (whole ? "Z" : ""),
+            "fill",
+            "none",
+            "stroke",
+            ink.series(i),
+            "stroke-width",
+            "2",
+            "stroke-linejoin",
+            "round",
+            "stroke-dasharray",
+            Ink.dash(i));
+      }
+      Marks.legend(svg, ink, series, 30, 424, 215);
+    }
+  }
+
+  /** Curves over a common axis, such as the probability of the true class against the angle. */
+  record Lines(
+      String title,
+      String caption,
+      String xLabel,
+      String yLabel,
+      double yMin,
+      double yMax,
+      List<Series> series)
+      implements Figure {
+    public Lines {
+      series = List.copyOf(series);
+      if (!(yMax > yMin)) {
+        throw new IllegalArgumentException(
+            "%s: expected yMin < yMax, found %s and %s".formatted(title, yMin, yMax));
+      }
+    }
+
+    @Override
+    public double[] size() {
+      return new double[] {640, 318 + Marks.legendHeight(series)};
+    }
+
+    @Override
+    public void draw(Html svg, Ink ink) {
+      double lo = Double.POSITIVE_INFINITY;
+      double hi = Double.NEGATIVE_INFINITY;
+      for (Series s : series) {
+        lo = Math.min(lo, s.x()[0]);
+        hi = Math.max(hi, s.x()[s.x().length - 1]);
+      }
+      if (!(hi > lo)) {
+        hi = lo + 1;
+      }
+      Marks.Frame f = new Marks.Frame(58, 16, 566, 242, lo, hi, yMin, yMax);
+      boolean degrees = lo >= 0 && hi > 270 && hi <= 360;
+      f.draw(svg, ink, xLabel, yLabel, degrees ? Marks.degrees(hi) : Marks.ticks(lo, hi));
+      for (int i = 0; i < series.size(); i++) {
+        Series one = series.get(i);
+        StringBuilder d = new StringBuilder();
+        boolean pen = false;
+        for (int k = 0; k < one.x().length; k++) {
+          if (!Double.isFinite(one.y()[k])) {
+            pen = false;
+            continue;
+          }
+          d.append(pen ? 'L' : 'M');
+          pen = true;
+          double y = Math.min(yMax, Math.max(yMin, one.y()[k]));
+          d.append(Html.number(f.x(one.x()[k]))).append(' ').append(Html.number(f.y(y)));
+        }
+        svg.empty(
+            "path",
+            "d",
+            d.toString(),
+            "fill",
+            "none",
+            "stroke",
+            ink.series(i),
+            "stroke-width",
+            "2",
+            "stroke-linejoin",
+            "round",
+            "stroke-dasharray",
+            Ink.dash(i));
+      }
+      Marks.legend(svg, ink, series, 58, 312, 280);
+    }
+  }
+
+  /** How often values fall where: equal bins from the least to the greatest. */
+  record Histogram(String title, String caption, String xLabel, double[] values) implements Figure {
+    @Override
+    public double[] size() {
+      return new double[] {640, 318};
+    }
+
+    /** Counts in equal bins over [lo, hi]; the last bin is closed on the right. */
+    static int[] counts(double[] values, double lo, double hi, int bins) {
+      int[] counts = new int[bins];
+      for (double v : values) {
+        if (Double.isFinite(v)) {
+          counts[(int) Math.min(bins - 1, Math.max(0, (v - lo) / (hi - lo) * bins))]++;
+        }
+      }
+      return counts;
+    }
+
+    @Override
+    public void draw(Html svg, Ink ink) {
+      double lo = Double.POSITIVE_INFINITY;
+      double hi = Double.NEGATIVE_INFINITY;
+      for (double v : values) {
+        if (Double.isFinite(v)) {
+          lo = Math.min(lo, v);
+          hi = Math.max(hi, v);
+        }
+      }
+      if (!(hi >= lo)) {
+        Marks.label(svg, ink.soft(), "middle", 320, 150, "no values");
+        return;
+      }
+      if (lo > 0 && lo < hi / 2) {
+        lo = 0; // margins start at zero: show how far away that is
+      }
+      if (hi == lo) {
+        hi = lo + Math.max(1e-9, Math.abs(lo));
+      }
+      int bins = (int) Math.max(8, Math.min(40, 2 * Math.cbrt(values.length)));
+      int[] counts = counts(values, lo, hi, bins);
+      int most = 1;
+      for (int c : counts) {
+        most = Math.max(most, c);
+      }
+      Marks.Frame f = new Marks.Frame(58, 16, 566, 242, lo, hi, 0, most);
+      f.draw(svg, ink, xLabel, "how many", Marks.ticks(lo, hi));
+      for (int i = 0; i < bins; i++) {
+        double x0 = f.x(lo + (hi - lo) * i / bins);
+        double x1 = f.x(lo + (hi - lo) * (i + 1) / bins);
+        double y = f.y(counts[i]);
+        svg.empty(
+            "rect",
+            "x",
+            x0 + 0.5,
+            "y",
+            y,
+            "width",
+            Math.max(0.5, x1 - x0 - 1),
+            "height",
+            f.y(0) - y,
+            "fill",
+            ink.series(1));
+      }
+    }
+  }
+
+  /**
+   * Counts by true class (rows) and predicted class (columns); shade is the share of the row.
+   *
+   * @param classes names in order
+   * @param counts {@code counts[truth][prediction]}
+   */
+  record Matrix(String title, String caption, List<String> classes, long[][] counts)
+      implements Figure {
+    public Matrix {
+      classes = List.copyOf(classes);
+      if (counts.length != classes.size()) {
+        throw new IllegalArgumentException(
+            "%s: expected one row for each of %d classes, found %d"
+                .formatted(title, classes.size(), counts.length));
+      }
+    }
+
+    private double cell() {
+      return Math.max(8, Math.min(36, 420.0 / classes.size()));
+    }
+
+    @Override
+    public double[] size() {
+      double side = cell() * classes.size();
+      return new double[] {side + 130, side + 130};
+    }
+
+    @Override
+    public void draw(Html svg, Ink ink) {
+      double cell = cell();
+      boolean named = cell >= 9;
+      for (int i = 0; i < counts.length; i++) {
+        double sum = 0;
+        for (long v : counts[i]) {
+          sum += v;
+        }
+        if (named) {
+          String name = Marks.shorten(classes.get(i), 15);
+          Marks.label(svg, ink.text(), "end", 98, 24 + (i + 0.5) * cell + 4, name);
+          double x = 106 + (i + 0.5) * cell;
+          double y = 36 + counts.length * cell;
+          svg.element(
+              "text",
+              name,
+              "x",
+              x,
+              "y",
+              y,
+              "fill",
+              ink.text(),
+              "text-anchor",
+              "end",
+              "transform",
+              "rotate(-50 " + Html.number(x) + " " + Html.number(y) + ")");
+        }
+        for (int j = 0; j < counts[i].length; j++) {
+          double share = sum == 0 ? 0 : counts[i][j] / sum;
+          double x = 104 + j * cell;
+          double y = 24 + i * cell;
+          svg.empty(
+              "rect",
+              "x",
+              x,
+              "y",
+              y,
+              "width",
+              cell - 1,
+              "height",
+              cell - 1,
+              "fill",
+              ink.grid(),
+              "fill-opacity",
+              "0.5");
+          if (share > 0) {
+            svg.empty(
+                "rect",
+                "x",
+                x,
+                "y",
+                y,
+                "width",
+                cell - 1,
+                "height",
+                cell - 1,
+                "fill",
+                ink.series(i == j ? 1 : 0),
+                "fill-opacity",
+                0.12 + 0.83 * share);
+          }
+          if (cell >= 26 && counts[i][j] > 0) {
+            svg.element(
+                "text",
+                Long.toString(counts[i][j]),
+                "x",
+                x + cell / 2,
+                "y",
+                y + cell / 2 + 4,
+                "text-anchor",
+                "middle",
+                "font-size",
+                "11",
+                "fill",
+                share > 0.5 ? "#ffffff" : ink.text());
+          }
+        }
+      }
+      Marks.label(svg, ink.soft(), "start", 104, 16, "predicted →");
+      Marks.label(svg, ink.soft(), "end", 98, 16, "true ↓");
+    }
+  }
+}
