@@ -3,53 +3,86 @@ package org.orbitmap.io;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Writes that either happen whole or not at all: a hidden neighbour first, then a move. */
+/**
+ * Writes whole files or none: into a temporary file beside the target, which then takes its place
+ * in one step. Whoever reads meanwhile sees the old content or the new, never half of it. Missing
+ * folders are created.
+ */
 public final class AtomicFiles {
   private AtomicFiles() {}
 
-  /** Writes the content of one file. */
+  /** Fills a stream. */
   @FunctionalInterface
   public interface Body {
-    /** Writes everything; the stream is closed by the caller. */
+    /** Writes the content; the stream is buffered, and closed by the caller. */
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /**
-   * Writes a file so that other processes see the old content or the new one, never a part. The
-   * bytes are on the disk before the name changes, so that a power cut leaves one of the two.
-   */
-  public static void write(Path file, Body body) throws IOException {
-    Path target = file.toAbsolutePath();
-    Path folder = target.getParent();
-    if (folder != null) {
-      Files.createDirectories(folder);
-    }
-    Path part = Files.createTempFile(folder, "." + target.getFileName(), ".part");
-    try {
-      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(part), 1 << 16)) {
-        body.writeTo(out);
-      } catch (UncheckedIOException e) {
-        throw e.getCause();
-      }
-      try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
-        channel.force(true);
-      }
-      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(part);
-    }
+  /** Fills a file, for libraries that only take a path. */
+  @FunctionalInterface
+  public interface PathWriter {
+    /** Writes the content to a file that does not exist yet. */
+    void write(Path temporary) throws IOException;
   }
 
-  /** Writes text in UTF-8. */
-  public static void write(Path file, String text) throws IOException {
-    write(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+  /** Writes a file through a stream. */
+  public static void write(Path target, Body content) throws IOException {
+    writePath(
+        target,
+        temporary -> {
+          try (OutputStream out =
+              new BufferedOutputStream(
+                  Files.newOutputStream(temporary, StandardOpenOption.CREATE_NEW), 1 << 16)) {
+            content.writeTo(out);
+          }
+        });
+  }
+
+  /** Writes a file from bytes. */
+  public static void write(Path target, byte[] content) throws IOException {
+    write(target, out -> out.write(content));
+  }
+
+  /** Writes a text file in UTF-8. */
+  public static void write(Path target, String content) throws IOException {
+    write(target, content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Writes a file through a library that wants a path. The temporary path ends with the target's
+   * name, so that a library which looks at the ending sees the right one.
+   */
+  public static void writePath(Path target, PathWriter content) throws IOException {
+    // A symbolic link stays one: what it points to is replaced.
+    Path real = Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
+    if (Files.isDirectory(real)) {
+      throw UserError.expected(target.toString(), "a file to write", "a folder", "");
+    }
+    Path folder = real.getParent();
+    Files.createDirectories(folder);
+    String unique = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
+    Path temporary = folder.resolve("." + unique + ".tmp." + real.getFileName());
+    try {
+      content.write(temporary);
+      try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+        channel.force(true); // on the disk before the name changes
+      }
+      try {
+        Files.move(temporary, real, StandardCopyOption.ATOMIC_MOVE);
+      } catch (AtomicMoveNotSupportedException e) {
+        Files.move(temporary, real, StandardCopyOption.REPLACE_EXISTING);
+      }
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
   }
 }

@@ -1,0 +1,85 @@
+package org.orbitmap.app;
+
+import java.io.PrintWriter;
+import java.util.function.Consumer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/**
+ * The options that every command shares, and how it answers:
+ *
+ * <pre>{@code
+ * @Mixin OutputOptions output;
+ *
+ * public Integer call() {
+ *   Result result;
+ *   try (ConsoleProgress progress = output.progress("images")) {
+ *     result = work(progress);
+ *   }
+ *   output.print(result, out -> out.printf("...", ...));
+ *   return Errors.OK;
+ * }
+ * }</pre>
+ */
+public final class OutputOptions {
+  @Spec(Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(
+      names = "--json",
+      description = "Print one JSON document on standard output and nothing else there.")
+  private boolean json;
+
+  @Option(names = "--no-progress", description = "Show no progress on standard error.")
+  private boolean noProgress;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Only results and errors: no progress, no notes.")
+  private boolean quiet;
+
+  /** Whether the answer is a JSON document. */
+  public boolean json() {
+    return json;
+  }
+
+  /** Prints the answer on standard output: as JSON if asked for, else as text. */
+  public void print(Object document, Consumer<PrintWriter> text) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.write(document));
+    } else {
+      text.accept(out);
+    }
+    out.flush();
+  }
+
+  /** A note for the user on standard error, such as where a file went. */
+  public void note(String text) {
+    if (!quiet) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println(text);
+      err.flush();
+    }
+  }
+
+  /** A warning on standard error, also when quiet. */
+  public void warn(String text) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("warning: " + text);
+    err.flush();
+  }
+
+  /**
+   * Progress on standard error; close it when the work is over.
+   *
+   * @param unit what is counted, such as {@code images}
+   */
+  public ConsoleProgress progress(String unit) {
+    return noProgress || quiet
+        ? ConsoleProgress.off()
+        : ConsoleProgress.on(spec.commandLine().getErr(), unit);
+  }
+}

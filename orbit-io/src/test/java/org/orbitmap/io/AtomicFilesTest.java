@@ -1,0 +1,80 @@
+package org.orbitmap.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AtomicFilesTest {
+  @TempDir Path folder;
+
+  @Test
+  void createsMissingFoldersAndReplaces() throws IOException {
+    Path file = folder.resolve("a/b/c.txt");
+    AtomicFiles.write(file, "eins");
+    AtomicFiles.write(file, "zwei ∘");
+    assertThat(file).hasContent("zwei ∘");
+    assertThat(list(file.getParent())).containsExactly("c.txt");
+  }
+
+  @Test
+  void keepsTheOldFileWhenWritingFails() throws IOException {
+    Path file = folder.resolve("kept.bin");
+    AtomicFiles.write(file, "old");
+    assertThatThrownBy(
+            () ->
+                AtomicFiles.write(
+                    file,
+                    out -> {
+                      out.write(new byte[100_000]);
+                      throw new IOException("disk full");
+                    }))
+        .hasMessage("disk full");
+    assertThat(file).hasContent("old");
+    assertThat(list(folder)).containsExactly("kept.bin");
+  }
+
+  @Test
+  void leavesNothingBehindWhenANewFileFails() throws IOException {
+    assertThatThrownBy(
+            () ->
+                AtomicFiles.writePath(
+                    folder.resolve("new.bin"),
+                    temporary -> {
+                      assertThat(temporary.toString()).endsWith("new.bin");
+                      Files.writeString(temporary, "half");
+                      throw new IllegalStateException("stopped");
+                    }))
+        .hasMessage("stopped");
+    assertThat(list(folder)).isEmpty();
+  }
+
+  @Test
+  void keepsSymbolicLinks() throws IOException {
+    Path real = folder.resolve("real.txt");
+    Path link = folder.resolve("link.txt");
+    Files.writeString(real, "old");
+    Files.createSymbolicLink(link, real);
+    AtomicFiles.write(link, "new");
+    assertThat(link).isSymbolicLink();
+    assertThat(real).hasContent("new");
+  }
+
+  @Test
+  void refusesFolders() {
+    assertThatThrownBy(() -> AtomicFiles.write(folder, "x"))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("expected a file to write, found a folder");
+  }
+
+  private static Stream<String> list(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(p -> p.getFileName().toString()).toList().stream();
+    }
+  }
+}
