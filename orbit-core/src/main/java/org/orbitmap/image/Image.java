@@ -64,6 +64,23 @@ public record Image(int channels, int height, int width, float[] data) {
     return this;
   }
 
+  /** The mean over the channels as a grey picture; a grey picture is returned as it is. */
+  public Image grey() {
+    if (channels == 1) {
+      return this;
+    }
+    int n = plane();
+    float[] grey = new float[n];
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      for (int c = 0; c < channels; c++) {
+        sum += data[c * n + i];
+      }
+      grey[i] = (float) (sum / channels);
+    }
+    return new Image(1, height, width, grey);
+  }
+
   /** The largest absolute difference to an image of the same shape. */
   public double distance(Image other) {
     if (!sameShape(other)) {

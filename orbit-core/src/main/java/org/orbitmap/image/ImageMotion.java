@@ -1,0 +1,40 @@
+package org.orbitmap.image;
+
+import java.util.Objects;
+import org.orbitmap.group.O2;
+import org.orbitmap.group.O2.Orthogonal2;
+import org.orbitmap.orbit.GroupAction;
+import org.orbitmap.orbit.Guarantee;
+
+/**
+ * Pictures mirrored and turned: act((ρ, m), u)(z) = u(F^m r(ρ)z), F(x, y) = (x, -y). Mirroring
+ * alone is exact, turning interpolates.
+ *
+ * @param resampling how the turned picture is computed
+ */
+public record ImageMotion(Resampling resampling) implements GroupAction<Orthogonal2, Image> {
+  public ImageMotion {
+    Objects.requireNonNull(resampling, "resampling");
+  }
+
+  @Override
+  public O2 group() {
+    return new O2();
+  }
+
+  @Override
+  public Guarantee guarantee() {
+    return ImageRotation.INTERPOLATED;
+  }
+
+  @Override
+  public Image act(Orthogonal2 g, Image image) {
+    float[] out = new float[image.data().length];
+    double cos = g.rotation().cos();
+    double sin = g.rotation().sin();
+    double f = g.mirrored() ? -1 : 1;
+    Resampler.sample(
+        image, new Resampler.Affine(cos, -sin, f * sin, f * cos, 0, 0), resampling, out);
+    return new Image(image.channels(), image.height(), image.width(), out);
+  }
+}

@@ -1,0 +1,55 @@
+package org.orbitmap.image;
+
+import java.util.Objects;
+import org.orbitmap.group.Group;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.group.SO2;
+import org.orbitmap.orbit.GroupAction;
+import org.orbitmap.orbit.Guarantee;
+
+/**
+ * Pictures turned about their centre: act(α, u)(z) = u(r(α)z) (paper, section 4.1). With rows
+ * counted downwards a positive angle turns the picture counter-clockwise. The size stays the same.
+ *
+ * <p>Turning twice is not the same as turning once by the sum: every turn interpolates. So this is
+ * only approximately an action, except for multiples of 90° on square pictures.
+ *
+ * @param resampling how the turned picture is computed
+ */
+public record ImageRotation(Resampling resampling) implements GroupAction<Rotation2, Image> {
+  public ImageRotation {
+    Objects.requireNonNull(resampling, "resampling");
+  }
+
+  /** The guarantee of everything that resamples pictures. */
+  static final Guarantee INTERPOLATED =
+      Guarantee.approximate(
+          "interpolated rotation is not a group action: every turn resamples the picture");
+
+  @Override
+  public Group<Rotation2> group() {
+    return new SO2();
+  }
+
+  @Override
+  public Guarantee guarantee() {
+    return INTERPOLATED;
+  }
+
+  @Override
+  public Image act(Rotation2 g, Image image) {
+    float[] out = new float[image.data().length];
+    rotate(image, g, out);
+    return new Image(image.channels(), image.height(), image.width(), out);
+  }
+
+  /** The turned picture, written into an array of the picture's size; allocates nothing. */
+  public void rotate(Image image, Rotation2 g, float[] out) {
+    if (out.length != image.data().length) {
+      throw new IllegalArgumentException(
+          "output: expected %d samples, found %d".formatted(image.data().length, out.length));
+    }
+    Resampler.sample(
+        image, new Resampler.Affine(g.cos(), -g.sin(), g.sin(), g.cos(), 0, 0), resampling, out);
+  }
+}

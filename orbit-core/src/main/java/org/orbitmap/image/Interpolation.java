@@ -1,0 +1,47 @@
+package org.orbitmap.image;
+
+import java.util.Locale;
+
+/** How a picture is read between its pixels. */
+public enum Interpolation {
+  /** The nearest pixel. */
+  NEAREST(0),
+  /** Linear in both directions between the four pixels around. */
+  BILINEAR(1),
+  /**
+   * Cubic convolution over the sixteen pixels around, Keys' kernel with a = -3/4: that of PyTorch
+   * and of ONNX. (PIL's geometric transforms use a = -1, Keys' own paper a = -1/2.)
+   */
+  BICUBIC(2);
+
+  /** The a of the cubic kernel. */
+  public static final float CUBIC_A = -0.75f;
+
+  /** How many pixels beyond the one at the floor are read in each direction. */
+  final int reach;
+
+  Interpolation(int reach) {
+    this.reach = reach;
+  }
+
+  /** The interpolation with this name, in any case. */
+  public static Interpolation named(String name) {
+    for (Interpolation i : values()) {
+      if (i.id().equalsIgnoreCase(name.trim())) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException(
+        "interpolation: expected nearest, bilinear or bicubic, found " + name);
+  }
+
+  /** The name users see. */
+  public String id() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public String toString() {
+    return id();
+  }
+}

@@ -1,0 +1,52 @@
+package org.orbitmap.image;
+
+import java.util.Objects;
+
+/**
+ * How a turned picture is computed.
+ *
+ * @param interpolation how it is read between pixels
+ * @param fill what is shown where the original had nothing
+ * @param mask whether everything outside the inscribed circle is painted over with the fill value
+ */
+public record Resampling(Interpolation interpolation, Fill fill, boolean mask) {
+  /** Bilinear, black outside: the default. */
+  public static final Resampling BILINEAR = of(Interpolation.BILINEAR);
+
+  public Resampling {
+    Objects.requireNonNull(interpolation, "interpolation");
+    Objects.requireNonNull(fill, "fill");
+  }
+
+  /** Black outside, no mask. */
+  public static Resampling of(Interpolation interpolation) {
+    return new Resampling(interpolation, Fill.ZERO, false);
+  }
+
+  /** The same with another fill. */
+  public Resampling with(Fill other) {
+    return new Resampling(interpolation, other, mask);
+  }
+
+  /** The same with or without the inscribed-circle mask. */
+  public Resampling withMask(boolean on) {
+    return new Resampling(interpolation, fill, on);
+  }
+
+  /** The radius of the inscribed circle through pixel centres, (min(height, width) - 1) / 2. */
+  public static double inscribedRadius(int height, int width) {
+    return (Math.min(height, width) - 1) / 2.0;
+  }
+
+  /**
+   * Where the mirrored pixel at distance r from the centre reads: r inside the circle, 2R - r
+   * outside, and on as a triangle wave, so that the result is in [0, R] for every r.
+   */
+  public static double reflect(double r, double radius) {
+    if (r <= radius || radius <= 0) {
+      return Math.min(r, Math.max(radius, 0));
+    }
+    double t = r % (2 * radius);
+    return t <= radius ? t : 2 * radius - t;
+  }
+}

@@ -1,0 +1,158 @@
+package org.orbitmap.image;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.group.C4;
+import org.orbitmap.group.Rotation2;
+
+/**
+ * How still a rule keeps the canonical pose when the picture is turned (paper, appendix C).
+ *
+ * <p>Each grey picture is turned by 0°, step, 2·step, …; the canonical orientation of every copy is
+ * compared with that of the others. A perfect rule has a standard deviation of 0°.
+ *
+ * <p>Gaussian noise on every turned copy changes the response c by ⟨W, noise⟩, which is a Gaussian
+ * with covariance σ²·(Re W, Im W)(Re W, Im W)ᵀ: it is drawn as such, two numbers instead of one a
+ * pixel.
+ *
+ * @param stepDegrees the step between two copies; must divide 360
+ * @param interpolation how the copies are turned, black outside
+ * @param seed of the noise
+ */
+public record Stability(double stepDegrees, Interpolation interpolation, long seed) {
+  public Stability {
+    double copies = 360 / stepDegrees;
+    if (!(stepDegrees > 0) || Math.abs(copies - Math.rint(copies)) > 1e-9) {
+      throw new IllegalArgumentException(
+          "step: expected degrees that divide 360, found " + stepDegrees);
+    }
+  }
+
+  /**
+   * The outcome for one rule and one level of noise.
+   *
+   * @param mapping the rule's name
+   * @param noiseVariance σ² of the noise on every pixel
+   * @param stdDegrees for every picture the standard deviation of its canonical orientation
+   */
+  public record Result(String mapping, double noiseVariance, double[] stdDegrees) {
+    /** The mean over the pictures. */
+    public double meanStdDegrees() {
+      double sum = 0;
+      for (double s : stdDegrees) {
+        sum += s;
+      }
+      return sum / stdDegrees.length;
+    }
+
+    /** The share of pictures with a standard deviation below so many degrees, from 0 to 1. */
+    public double under(double degrees) {
+      int count = 0;
+      for (double s : stdDegrees) {
+        count += s < degrees ? 1 : 0;
+      }
+      return (double) count / stdDegrees.length;
+    }
+  }
+
+  /**
+   * Measures rules on pictures; colour pictures are averaged to grey first.
+   *
+   * @return one result for each rule and level of noise, in the order given
+   */
+  public List<Result> measure(
+      List<Image> images, List<PoseRule> rules, double[] noiseVariances, Progress progress) {
+    if (images.isEmpty()) {
+      throw new IllegalArgumentException("stability: expected at least one image, found none");
+    }
+    double[][][] std = new double[rules.size()][noiseVariances.length][images.size()];
+    AtomicLong done = new AtomicLong();
+    IntStream.range(0, images.size())
+        .parallel()
+        .forEach(
+            n -> {
+              measureOne(images.get(n), n, rules, noiseVariances, std);
+              progress.update(done.incrementAndGet(), images.size());
+            });
+    List<Result> results = new ArrayList<>();
+    for (int r = 0; r < rules.size(); r++) {
+      for (int v = 0; v < noiseVariances.length; v++) {
+        results.add(new Result(rules.get(r).name(), noiseVariances[v], std[r][v]));
+      }
+    }
+    return results;
+  }
+
+  private void measureOne(
+      Image image, int index, List<PoseRule> rules, double[] variances, double[][][] std) {
+    Image grey = image.grey();
+    float[] turned = new float[grey.data().length];
+    Image copy = new Image(1, grey.height(), grey.width(), turned);
+    ImageRotation rotation = new ImageRotation(Resampling.of(interpolation));
+    QuarterTurns quarters = new QuarterTurns();
+    int copies = (int) Math.rint(360 / stepDegrees);
+    // the copy turned by α + 90° is a quarter turn of the copy turned by α, pixel by pixel
+    int distinct = grey.height() == grey.width() && copies % 4 == 0 ? copies / 4 : copies;
+    double[][][] angles = new double[rules.size()][variances.length][copies];
+    SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + index);
+    for (int k = 0; k < distinct; k++) {
+      rotation.rotate(grey, Rotation2.ofDegrees(k * stepDegrees), turned);
+      for (int r = 0; r < rules.size(); r++) {
+        PoseRule rule = rules.get(r);
+        WeightMap map = rule.weights(grey.height(), grey.width());
+        Pose first = map.pose(copy);
+        for (int q = 0; q < copies / distinct; q++) {
+          Pose pose = first;
+          // an exact rule responds to a quarter turn with -i·c, so its orientation is the same
+          double undone = k * stepDegrees;
+          if (q > 0 && !rule.exactQuarterTurns()) {
+            pose = map.pose(quarters.act(C4.turn(q), copy));
+            undone += 90 * q;
+          }
+          Rotation2 orientation = pose.rotation().times(Rotation2.ofDegrees(undone));
+          for (int v = 0; v < variances.length; v++) {
+            double a = pose.response() * orientation.cos();
+            double b = pose.response() * orientation.sin();
+            if (variances[v] > 0) {
+              double[] noise = map.noise(random.nextGaussian(), random.nextGaussian());
+              a += Math.sqrt(variances[v]) * noise[0];
+              b += Math.sqrt(variances[v]) * noise[1];
+            }
+            angles[r][v][q * distinct + k] = Math.atan2(b, a);
+          }
+        }
+      }
+    }
+    for (int r = 0; r < rules.size(); r++) {
+      for (int v = 0; v < variances.length; v++) {
+        std[r][v][index] = Math.toDegrees(circularStd(angles[r][v]));
+      }
+    }
+  }
+
+  /**
+   * The standard deviation of angles about their circular mean, differences taken on the circle.
+   */
+  static double circularStd(double[] angles) {
+    double x = 0;
+    double y = 0;
+    for (double a : angles) {
+      x += Math.cos(a);
+      y += Math.sin(a);
+    }
+    double centre = Math.atan2(y, x);
+    double sum = 0;
+    double squares = 0;
+    for (double a : angles) {
+      double d = Math.IEEEremainder(a - centre, 2 * Math.PI);
+      sum += d;
+      squares += d * d;
+    }
+    double mean = sum / angles.length;
+    return Math.sqrt(Math.max(0, squares / angles.length - mean * mean));
+  }
+}
