@@ -1,0 +1,328 @@
+package org.orbitmap.eval;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/**
+ * How a classifier does over an orbit: clean, average and worst accuracy, each answer, and where it
+ * failed. In the worst case an item counts as wrong as soon as one pose fails (paper, section 4).
+ *
+ * <p>Immutable. Built by {@link #measure}; the result does not depend on the number of threads.
+ */
+public final class Robustness {
+  private final String sweep;
+  private final String unit;
+  private final List<PoseAccuracy> poses;
+  private final int classes;
+  private final int[] labels;
+  private final int[] clean;
+  private final int[][] predictions;
+  private final float[][] trueClass;
+  private final Accuracy accuracy;
+  private final Accuracy classAccuracy;
+  private final List<ClassAccuracy> perClass;
+
+  /** What to keep of the scores of the true class, for plots over the poses. */
+  public enum TrueClass {
+    /** Nothing. */
+    NONE,
+    /** The score as it is, for classifiers whose scores are probabilities. */
+    SCORE,
+    /** The softmax of the scores, for classifiers whose scores are logits. */
+    SOFTMAX
+  }
+
+  /**
+   * How to measure.
+   *
+   * @param threads how many batches are transformed and classified at once; 1 for a classifier that
+   *     is not safe for several threads
+   * @param batch inputs in a call of the classifier; at most threads × batch transformed inputs are
+   *     in memory
+   * @param trueClass what to keep of the scores of the true class
+   */
+  public record Settings(int threads, int batch, TrueClass trueClass) {
+    public Settings {
+      Objects.requireNonNull(trueClass, "trueClass");
+      if (threads < 1 || batch < 1) {
+        throw new IllegalArgumentException(
+            "threads and batch: expected at least 1, found %d and %d".formatted(threads, batch));
+      }
+    }
+
+    /** All processors, batches of 64, no scores. */
+    public static Settings defaults() {
+      return new Settings(Runtime.getRuntime().availableProcessors(), 64, TrueClass.NONE);
+    }
+
+    /** The same with another number of threads. */
+    public Settings withThreads(int other) {
+      return new Settings(other, batch, trueClass);
+    }
+
+    /** The same with another batch size. */
+    public Settings withBatch(int other) {
+      return new Settings(threads, other, trueClass);
+    }
+
+    /** The same with another choice of what to keep. */
+    public Settings withTrueClass(TrueClass other) {
+      return new Settings(threads, batch, other);
+    }
+  }
+
+  /**
+   * The accuracy in one pose.
+   *
+   * @param label what users read, such as {@code 15°}
+   * @param value where it stands on the axis of a plot
+   * @param accuracy the share of items that are right in this pose
+   */
+  public record PoseAccuracy(String label, double value, double accuracy) {}
+
+  /**
+   * The accuracy on one class.
+   *
+   * @param label the class
+   * @param items how many items it has; 0 gives accuracies of 0
+   * @param accuracy the accuracy on them
+   */
+  public record ClassAccuracy(int label, int items, Accuracy accuracy) {}
+
+  /**
+   * A wrong answer.
+   *
+   * @param item the number of the item in the data
+   * @param pose the number of the pose in the sweep
+   * @param label the true class
+   * @param prediction the class that was answered
+   */
+  public record Miss(int item, int pose, int label, int prediction) {}
+
+  /**
+   * Tests a classifier on data over a sweep.
+   *
+   * @param classifier must be safe for several threads, or {@code settings.threads()} be 1
+   * @param data the items; a list that loads on demand keeps memory small, its {@code get} is
+   *     called from several threads
+   * @param progress counts the pairs of item and pose
+   */
+  public static <X> Robustness measure(
+      Classifier<X> classifier,
+      List<Labelled<X>> data,
+      Sweep<X> sweep,
+      Settings settings,
+      Progress progress) {
+    return new Measurement<>(classifier, data, sweep, settings, progress).run();
+  }
+
+  Robustness(
+      Sweep<?> sweep,
+      int classes,
+      int[] labels,
+      int[] clean,
+      int[][] predictions,
+      float[][] trueClass) {
+    this.sweep = sweep.name();
+    this.unit = sweep.unit();
+    this.classes = classes;
+    this.labels = labels;
+    this.clean = clean;
+    this.predictions = predictions;
+    this.trueClass = trueClass;
+    int n = labels.length;
+    int m = sweep.poses().size();
+    int[] rightInPose = new int[m];
+    int[] items = new int[classes];
+    int[] rightClean = new int[classes];
+    long[] rightAnywhere = new long[classes];
+    int[] rightEverywhere = new int[classes];
+    for (int i = 0; i < n; i++) {
+      int label = labels[i];
+      int right = 0;
+      for (int p = 0; p < m; p++) {
+        if (predictions[i][p] == label) {
+          rightInPose[p]++;
+          right++;
+        }
+      }
+      items[label]++;
+      rightClean[label] += clean[i] == label ? 1 : 0;
+      rightAnywhere[label] += right;
+      rightEverywhere[label] += right == m ? 1 : 0;
+    }
+    List<PoseAccuracy> inPose = new ArrayList<>();
+    for (int p = 0; p < m; p++) {
+      Sweep.Pose<?> pose = sweep.poses().get(p);
+      inPose.add(new PoseAccuracy(pose.label(), pose.value(), (double) rightInPose[p] / n));
+    }
+    this.poses = List.copyOf(inPose);
+    List<ClassAccuracy> ofClass = new ArrayList<>();
+    for (int c = 0; c < classes; c++) {
+      double k = Math.max(1, items[c]);
+      ofClass.add(
+          new ClassAccuracy(
+              c,
+              items[c],
+              new Accuracy(rightClean[c] / k, rightAnywhere[c] / (k * m), rightEverywhere[c] / k)));
+    }
+    this.perClass = List.copyOf(ofClass);
+    this.accuracy =
+        new Accuracy(
+            (double) IntStream.of(rightClean).sum() / n,
+            (double) LongStream.of(rightAnywhere).sum() / ((double) n * m),
+            (double) IntStream.of(rightEverywhere).sum() / n);
+    List<ClassAccuracy> present = perClass.stream().filter(c -> c.items() > 0).toList();
+    this.classAccuracy =
+        new Accuracy(
+            Statistic.over(present, c -> c.accuracy().clean()).mean(),
+            Statistic.over(present, c -> c.accuracy().average()).mean(),
+            Statistic.over(present, c -> c.accuracy().worst()).mean());
+  }
+
+  /** The name of the sweep. */
+  public String sweep() {
+    return sweep;
+  }
+
+  /** The unit of the poses' values. */
+  public String unit() {
+    return unit;
+  }
+
+  /** Clean, average and worst accuracy over all items. */
+  public Accuracy accuracy() {
+    return accuracy;
+  }
+
+  /** The mean over the classes that occur of their accuracies, over the whole set. */
+  public Accuracy classAccuracy() {
+    return classAccuracy;
+  }
+
+  /** The accuracy on each class. */
+  public List<ClassAccuracy> perClass() {
+    return perClass;
+  }
+
+  /** The poses with the accuracy in each. */
+  public List<PoseAccuracy> poses() {
+    return poses;
+  }
+
+  /** The number of items. */
+  public int items() {
+    return labels.length;
+  }
+
+  /** The number of classes: the length of the classifier's scores. */
+  public int classes() {
+    return classes;
+  }
+
+  /** The true class of an item. */
+  public int label(int item) {
+    return labels[item];
+  }
+
+  /** The answer on an item as it is. */
+  public int cleanPrediction(int item) {
+    return clean[item];
+  }
+
+  /** The answer on an item in a pose. */
+  public int prediction(int item, int pose) {
+    return predictions[item][pose];
+  }
+
+  /** Whether scores of the true class were kept. */
+  public boolean hasTrueClass() {
+    return trueClass != null;
+  }
+
+  /**
+   * The score of the true class of an item in a pose.
+   *
+   * @throws IllegalStateException if they were not kept
+   */
+  public float trueClass(int item, int pose) {
+    if (trueClass == null) {
+      throw new IllegalStateException("scores of the true class were not kept: see Settings");
+    }
+    return trueClass[item][pose];
+  }
+
+  /** The wrong answers on an item, in the order of the poses; empty if it is right in all. */
+  public List<Miss> misses(int item) {
+    List<Miss> misses = new ArrayList<>();
+    for (int p = 0; p < poses.size(); p++) {
+      if (predictions[item][p] != labels[item]) {
+        misses.add(new Miss(item, p, labels[item], predictions[item][p]));
+      }
+    }
+    return List.copyOf(misses);
+  }
+
+  /** The first pose in which an item fails, if any. */
+  public OptionalInt failingPose(int item) {
+    return IntStream.range(0, poses.size())
+        .filter(p -> predictions[item][p] != labels[item])
+        .findFirst();
+  }
+
+  /** Counts of clean answers: row is the true class, column the answer. */
+  public long[][] cleanConfusion() {
+    long[][] counts = new long[classes][classes];
+    for (int i = 0; i < labels.length; i++) {
+      counts[labels[i]][clean[i]]++;
+    }
+    return counts;
+  }
+
+  /** Counts of answers over all poses: row is the true class, column the answer. */
+  public long[][] confusion() {
+    long[][] counts = new long[classes][classes];
+    for (int i = 0; i < labels.length; i++) {
+      for (int answer : predictions[i]) {
+        counts[labels[i]][answer]++;
+      }
+    }
+    return counts;
+  }
+
+  /** Whether two measurements agree in every answer and every kept score. */
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof Robustness r
+        && sweep.equals(r.sweep)
+        && unit.equals(r.unit)
+        && poses.equals(r.poses)
+        && classes == r.classes
+        && Arrays.equals(labels, r.labels)
+        && Arrays.equals(clean, r.clean)
+        && Arrays.deepEquals(predictions, r.predictions)
+        && Arrays.deepEquals(trueClass, r.trueClass);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(sweep, poses, Arrays.deepHashCode(predictions));
+  }
+
+  @Override
+  public String toString() {
+    return "clean %.1f %%, average %.1f %%, worst %.1f %% (%s, %d items, %d poses)"
+        .formatted(
+            100 * accuracy.clean(),
+            100 * accuracy.average(),
+            100 * accuracy.worst(),
+            sweep,
+            labels.length,
+            poses.size());
+  }
+}
