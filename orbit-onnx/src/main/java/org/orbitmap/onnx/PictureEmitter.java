@@ -1,0 +1,441 @@
+package org.orbitmap.onnx;
+
+import static org.orbitmap.onnx.Graph.DOUBLE;
+import static org.orbitmap.onnx.Graph.FLOAT;
+import static org.orbitmap.onnx.Graph.INT64;
+
+import java.util.List;
+import org.orbitmap.image.Fill;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.MotionMapping;
+import org.orbitmap.image.PoseRule;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.WeightMap;
+import org.orbitmap.onnx.Graph.Value;
+
+/**
+ * Rotations (and mirrorings) of pictures as ONNX nodes.
+ *
+ * <p>The pose is one product with the weight map W, c = ⟨W, u⟩, in double precision, then (cos,
+ * sin) = c/|c| without a branch, the identity where c = 0. Sampling turns a fixed base grid by that
+ * rotation (the base grid has the reflected corners built in) and reads the picture there: with
+ * GridSample from opset 16 on, else with Gather and arithmetic.
+ *
+ * <p>The model's input may be normalised, (s·u - m)/d for pixels u. W sums to zero, so the means
+ * drop out of c, and the d/s become weights of the channels; black becomes -m/d, which is
+ * subtracted before sampling and added after it. So c and the canonical picture are those of the
+ * raw pixels.
+ *
+ * @param mirrored whether mirror images are one orbit as well (the group O(2))
+ * @param frames how many copies, K, turned by 360°/K each
+ */
+record PictureEmitter(
+    ModelInput.Pictures input,
+    Preprocessing preprocessing,
+    PoseRule rule,
+    Resampling resampling,
+    boolean mirrored,
+    int frames)
+    implements Emitter {
+
+  /** From this opset on GridSample is a standard operator. */
+  private static final int GRID_SAMPLE = 16;
+
+  /** From this opset on its modes are called linear and cubic. */
+  private static final int GRID_SAMPLE_RENAMED = 20;
+
+  PictureEmitter {
+    preprocessing = preprocessing.forChannels(input.channels());
+    requireIndexable(input.height(), input.width());
+  }
+
+  private static void requireIndexable(int height, int width) {
+    if ((long) (height + 8) * (width + 8) > 1 << 24) {
+      throw new IllegalArgumentException(
+          "wrap: expected pictures of at most 16 million pixels, found %d x %d"
+              .formatted(height, width));
+    }
+  }
+
+  @Override
+  public Framed emit(Graph g, Value x) {
+    List<Value> pose = inFrames(g, pose(g, x));
+    Grid grid = Grid.of(input.height(), input.width(), resampling);
+    double[] black = new double[input.channels()];
+    for (int c = 0; c < black.length; c++) {
+      black[c] =
+          preprocessing.gain(c) * resampling.fill().value() + preprocessing.black(c);
+    }
+    Value y =
+        sample(
+            g,
+            x,
+            new Picture(input.layout(), input.channels(), input.height(), input.width(), black),
+            input.batch(),
+            pose,
+            frames,
+            grid,
+            resampling.interpolation());
+    return new Framed(y, pose);
+  }
+
+  @Override
+  public Value back(Graph g, Value y, Port port, List<Value> pose) {
+    if (port.rank() != 4) {
+      throw new IllegalArgumentException(
+          "equivariant: expected an output of pictures (4 axes), found " + port);
+    }
+    Layout layout = input.layout();
+    int channels = port.length(layout.channelAxis());
+    int height = port.length(layout.rowAxis());
+    int width = port.length(layout.columnAxis());
+    if (channels < 1 || height < 1 || width < 1) {
+      throw new IllegalArgumentException(
+          "equivariant: expected an output whose channels, rows and columns are fixed, found "
+              + port);
+    }
+    requireIndexable(height, width);
+    // the inverse of an orthogonal matrix is its transpose
+    List<Value> inverse = List.of(pose.get(0), pose.get(2), pose.get(1), pose.get(3));
+    boolean reals = List.of("float", "float16", "double").contains(port.type());
+    Value turned =
+        sample(
+            g,
+            y.cast(FLOAT),
+            new Picture(layout, channels, height, width, new double[channels]),
+            -1,
+            inverse,
+            1,
+            Grid.of(height, width, Resampling.BILINEAR),
+            reals ? resampling.interpolation() : Interpolation.NEAREST);
+    return turned.cast(y.type());
+  }
+
+  /** The entries of the matrix A with canonical(z) = u(Az), row by row; each is double [1, N]. */
+  private List<Value> pose(Graph g, Value x) {
+    WeightMap w = rule.weights(input.height(), input.width());
+    WeightMap second =
+        mirrored
+            ? MotionMapping.SECOND_HARMONIC.weights(input.height(), input.width())
+            : null;
+    double[][] rows =
+        mirrored
+            ? new double[][] {w.re(), w.im(), second.re(), second.im()}
+            : new double[][] {w.re(), w.im()};
+    Value[] c = functionals(g, x, rows);
+    Value size = c[0].times(c[0]).plus(c[1].times(c[1]));
+    double least = WeightMap.NOTHING * w.norm(input.channels());
+    Value seen = size.above(g.scalar(DOUBLE, least * least));
+    Value blind = g.scalar(DOUBLE, 1).minus(seen);
+    Value length = size.sqrt().times(seen).plus(blind);
+    Value cos = c[0].times(seen).plus(blind).over(length);
+    Value sin = c[1].times(seen).over(length);
+    if (!mirrored) {
+      return List.of(cos, sin.negate(), sin, cos);
+    }
+    // d' = d (cos - i sin)²; mirrored where its imaginary part is negative
+    Value cos2 = cos.times(cos).minus(sin.times(sin));
+    Value sin2 = cos.times(sin).times(2);
+    Value odd = c[3].times(cos2).minus(c[2].times(sin2));
+    Value flip = g.scalar(DOUBLE, 0).above(odd).times(seen);
+    Value f = flip.times(-2).plus(1);
+    Value s = sin.times(f);
+    return List.of(cos, s.negate(), s.times(f), cos.times(f));
+  }
+
+  /** The inner products of the mean over the channels of the raw pixels with some maps: [1, N]. */
+  private Value[] functionals(Graph g, Value x, double[][] maps) {
+    int n = input.height() * input.width();
+    int m = maps.length;
+    int channels = input.channels();
+    double[] share = new double[channels];
+    for (int c = 0; c < channels; c++) {
+      share[c] = 1 / (preprocessing.gain(c) * channels);
+    }
+    Value[] out = new Value[m];
+    Value pixels = x.cast(DOUBLE);
+    if (input.layout() == Layout.NCHW) {
+      double[] columns = new double[n * m];
+      for (int i = 0; i < n; i++) {
+        for (int k = 0; k < m; k++) {
+          columns[i * m + k] = maps[k][i];
+        }
+      }
+      Value perChannel = pixels.reshape(0, channels, n).matmul(g.doubles(columns, n, m));
+      Value sums = g.doubles(share, 1, channels).matmul(perChannel);
+      for (int k = 0; k < m; k++) {
+        out[k] = sums.pick(2, k).reshape(1, -1);
+      }
+    } else {
+      double[] flat = new double[m * n];
+      for (int k = 0; k < m; k++) {
+        System.arraycopy(maps[k], 0, flat, k * n, n);
+      }
+      Value perChannel = g.doubles(flat, m, n).matmul(pixels.reshape(0, n, channels));
+      Value sums = perChannel.matmul(g.doubles(share, channels, 1));
+      for (int k = 0; k < m; k++) {
+        out[k] = sums.pick(1, k).reshape(1, -1);
+      }
+    }
+    return out;
+  }
+
+  /** A·r(360°·k/K) for every k: float [K·N]. */
+  private List<Value> inFrames(Graph g, List<Value> a) {
+    if (frames == 1) {
+      return a.stream().map(v -> v.cast(FLOAT).reshape(-1)).toList();
+    }
+    double[] cos = new double[frames];
+    double[] sin = new double[frames];
+    for (int k = 0; k < frames; k++) {
+      cos[k] = Math.cos(2 * Math.PI * k / frames);
+      sin[k] = Math.sin(2 * Math.PI * k / frames);
+    }
+    Value c = g.doubles(cos, frames, 1);
+    Value s = g.doubles(sin, frames, 1);
+    return List.of(
+            a.get(0).times(c).plus(a.get(1).times(s)),
+            a.get(1).times(c).minus(a.get(0).times(s)),
+            a.get(2).times(c).plus(a.get(3).times(s)),
+            a.get(3).times(c).minus(a.get(2).times(s)))
+        .stream()
+        .map(v -> v.cast(FLOAT).reshape(-1))
+        .toList();
+  }
+
+  /** The shape of pictures in a tensor, and what lies outside of each channel. */
+  private record Picture(Layout layout, int channels, int height, int width, double[] fill) {
+    long[] shape(long... before) {
+      long[] all = new long[before.length + 3];
+      System.arraycopy(before, 0, all, 0, before.length);
+      int at = before.length;
+      all[at + (layout == Layout.NCHW ? 0 : 2)] = channels;
+      all[at + (layout == Layout.NCHW ? 1 : 0)] = height;
+      all[at + (layout == Layout.NCHW ? 2 : 1)] = width;
+      return all;
+    }
+
+    Value fill(Graph g) {
+      return layout == Layout.NCHW
+          ? g.reals(FLOAT, fill, 1, channels, 1, 1)
+          : g.reals(FLOAT, fill, 1, 1, 1, channels);
+    }
+
+    boolean zeroFill() {
+      return java.util.Arrays.stream(fill).allMatch(f -> f == 0);
+    }
+  }
+
+  /**
+   * Where output pixels read before the rotation, measured from the centre: (x, y) of each, and 0
+   * instead of 1 where the mask paints over.
+   */
+  private record Grid(double[] x, double[] y, double[] shown) {
+    static Grid of(int height, int width, Resampling how) {
+      int n = height * width;
+      double[] x = new double[n];
+      double[] y = new double[n];
+      double[] shown = new double[n];
+      double radius = Resampling.inscribedRadius(height, width);
+      boolean reflect = how.fill().mode() == Fill.Mode.REFLECT;
+      for (int i = 0; i < n; i++) {
+        x[i] = i % width - (width - 1) / 2.0;
+        y[i] = i / width - (height - 1) / 2.0;
+        double r = Math.sqrt(x[i] * x[i] + y[i] * y[i]);
+        double f = reflect && r > radius ? Resampling.reflect(r, radius) / r : 1;
+        x[i] *= f;
+        y[i] *= f;
+        shown[i] = how.mask() && r > radius + 1e-9 ? 0 : 1;
+      }
+      return new Grid(x, y, shown);
+    }
+
+    boolean masked() {
+      return java.util.Arrays.stream(shown).anyMatch(s -> s == 0);
+    }
+  }
+
+  /**
+   * Reads each picture in K poses.
+   *
+   * @param x pictures, N of them
+   * @param n how many, or -1 where that is known only when the graph runs
+   * @param pose the matrices, float [K·N]
+   * @return pictures, K·N of them
+   */
+  private static Value sample(
+      Graph g,
+      Value x,
+      Picture p,
+      int n,
+      List<Value> pose,
+      int frames,
+      Grid grid,
+      Interpolation interpolation) {
+    Value centred = p.zeroFill() ? x : x.minus(p.fill(g));
+    Value y =
+        g.opset() >= GRID_SAMPLE && interpolation != Interpolation.NEAREST
+            ? gridSample(g, centred, p, pose, frames, grid, interpolation)
+            : gathered(g, centred, p, n, pose, frames, grid, interpolation);
+    if (grid.masked()) {
+      long[] shape = p.layout() == Layout.NCHW
+          ? new long[] {1, 1, p.height(), p.width()}
+          : new long[] {1, p.height(), p.width(), 1};
+      y = y.times(g.reals(FLOAT, grid.shown(), shape));
+    }
+    return p.zeroFill() ? y : y.plus(p.fill(g));
+  }
+
+  private static Value gridSample(
+      Graph g,
+      Value x,
+      Picture p,
+      List<Value> pose,
+      int frames,
+      Grid grid,
+      Interpolation interpolation) {
+    int h = p.height();
+    int w = p.width();
+    // rows of the matrix that takes (x, y) of the base grid to normalised input coordinates
+    Value[] entries = new Value[4];
+    for (int e = 0; e < 4; e++) {
+      double unit = e < 2 ? 2.0 / w : 2.0 / h;
+      entries[e] = pose.get(e).times(unit).reshape(frames, -1, 1);
+    }
+    // [K, N, 2, 2] as the transpose, then [N, K, 2, 2]
+    Value matrix =
+        g.concat(2, entries[0], entries[2], entries[1], entries[3])
+            .reshape(frames, -1, 2, 2)
+            .transpose(1, 0, 2, 3);
+    double[] base = new double[2 * h * w];
+    for (int i = 0; i < h * w; i++) {
+      base[2 * i] = grid.x()[i];
+      base[2 * i + 1] = grid.y()[i];
+    }
+    Value places =
+        g.reals(FLOAT, base, h * w, 2).matmul(matrix).reshape(-1, (long) frames * h, w, 2);
+    boolean renamed = g.opset() >= GRID_SAMPLE_RENAMED;
+    String mode =
+        interpolation == Interpolation.BICUBIC
+            ? renamed ? "cubic" : "bicubic"
+            : renamed ? "linear" : "bilinear";
+    Value planes = p.layout() == Layout.NCHW ? x : x.transpose(0, 3, 1, 2);
+    Value read =
+        g.op(
+            "GridSample",
+            FLOAT,
+            List.of(planes, places),
+            Graph.text("mode", mode),
+            Graph.text("padding_mode", "zeros"),
+            Graph.integer("align_corners", 0));
+    if (frames > 1) {
+      read =
+          read.reshape(-1, p.channels(), frames, h, w)
+              .transpose(2, 0, 1, 3, 4)
+              .reshape(-1, p.channels(), h, w);
+    }
+    return p.layout() == Layout.NCHW ? read : read.transpose(0, 2, 3, 1);
+  }
+
+  /** With Gather: pictures as rows of pixels, a border of zeros around, taps by their index. */
+  private static Value gathered(
+      Graph g,
+      Value x,
+      Picture p,
+      int n,
+      List<Value> pose,
+      int frames,
+      Grid grid,
+      Interpolation interpolation) {
+    int h = p.height();
+    int w = p.width();
+    int area = h * w;
+    int reach =
+        switch (interpolation) {
+          case NEAREST -> 1;
+          case BILINEAR -> 2;
+          case BICUBIC -> 4;
+        };
+    int wide = w + 2 * reach;
+    int high = h + 2 * reach;
+    Value last = p.layout() == Layout.NCHW ? x.transpose(0, 2, 3, 1) : x;
+    Value pixels =
+        last.pad(0, reach, reach, 0, 0, reach, reach, 0).reshape(-1, p.channels());
+
+    Value bx = g.reals(FLOAT, grid.x(), area);
+    Value by = g.reals(FLOAT, grid.y(), area);
+    Value[] a = new Value[4];
+    for (int e = 0; e < 4; e++) {
+      a[e] = pose.get(e).reshape(frames, -1, 1);
+    }
+    double half = interpolation == Interpolation.NEAREST ? 0.5 : 0;
+    Value px = a[0].times(bx).plus(a[1].times(by)).plus((w - 1) / 2.0 + reach + half);
+    Value py = a[2].times(bx).plus(a[3].times(by)).plus((h - 1) / 2.0 + reach + half);
+    // the first tap in each direction; pixels beyond the border see zeros only
+    int before = interpolation == Interpolation.BICUBIC ? 1 : 0;
+    int taps = 1 << (reach / 2);
+    Value x0 = px.floor();
+    Value y0 = py.floor();
+    Value left = x0.clip(before, wide - taps + before);
+    Value top = y0.clip(before, high - taps + before);
+    Value first =
+        top.times(wide).plus(left).plus(-before * (wide + 1.0)).cast(INT64);
+    if (n != 1) {
+      Value count = n > 0 ? null : x.shape().pick(0, 0);
+      Value each = n > 0 ? g.longs(java.util.stream.LongStream.range(0, n).toArray(), n) : g.iota(count);
+      first = first.plus(each.times((double) wide * high).reshape(1, -1, 1));
+    }
+    long[] column = {frames, -1, area, 1};
+    Value read =
+        switch (interpolation) {
+          case NEAREST -> pixels.gather(0, first);
+          case BILINEAR -> {
+            Value u = px.minus(x0).reshape(column);
+            Value v = py.minus(y0).reshape(column);
+            Value p00 = pixels.gather(0, first);
+            Value p01 = pixels.gather(0, first.plus(1));
+            Value p10 = pixels.gather(0, first.plus(wide));
+            Value p11 = pixels.gather(0, first.plus(wide + 1));
+            Value upper = p00.plus(u.times(p01.minus(p00)));
+            Value lower = p10.plus(u.times(p11.minus(p10)));
+            yield upper.plus(v.times(lower.minus(upper)));
+          }
+          case BICUBIC -> {
+            Value[] across = cubic(px.minus(x0).reshape(column));
+            Value[] down = cubic(py.minus(y0).reshape(column));
+            Value sum = null;
+            for (int i = 0; i < 4; i++) {
+              Value row = null;
+              for (int j = 0; j < 4; j++) {
+                Value tap =
+                    pixels.gather(0, first.plus((double) i * wide + j)).times(across[j]);
+                row = row == null ? tap : row.plus(tap);
+              }
+              row = row.times(down[i]);
+              sum = sum == null ? row : sum.plus(row);
+            }
+            yield sum;
+          }
+        };
+    // [K, N, H·W, C], to the model's layout
+    if (p.layout() == Layout.NCHW) {
+      read = read.transpose(0, 1, 3, 2);
+    }
+    return read.reshape(p.shape(n > 0 ? (long) frames * n : -1));
+  }
+
+  /** The weights of the four taps around a point at t in [0, 1) after the second of them. */
+  private static Value[] cubic(Value t) {
+    double a = Interpolation.CUBIC_A;
+    Value s = t.times(-1).plus(1);
+    return new Value[] {outer(t.plus(1), a), inner(t, a), inner(s, a), outer(s.plus(1), a)};
+  }
+
+  private static Value inner(Value t, double a) {
+    return t.times(a + 2).plus(-(a + 3)).times(t).times(t).plus(1);
+  }
+
+  private static Value outer(Value t, double a) {
+    return t.times(a).plus(-5 * a).times(t).plus(8 * a).times(t).plus(-4 * a);
+  }
+}
