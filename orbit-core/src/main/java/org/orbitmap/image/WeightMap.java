@@ -16,8 +16,8 @@ import org.orbitmap.group.Rotation2;
  * picture gives c = 0 exactly.
  */
 public final class WeightMap {
-  /** Responses below this share of the norm count as zero: they are rounding. */
-  private static final double NOTHING = 1e-12;
+  /** Responses up to this share of the norm count as zero: they are rounding. */
+  public static final double NOTHING = 1e-12;
 
   private final int height;
   private final int width;

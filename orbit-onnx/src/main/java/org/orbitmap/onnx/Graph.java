@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Writes a computation as nodes of an ONNX graph: standard operators of one opset (7 or newer) and
@@ -148,9 +150,21 @@ final class Graph {
       Value zero = scalar(INT64, 0);
       return op("Range", INT64, List.of(zero, n, scalar(INT64, 1)));
     }
+    if (opset >= 9) {
+      Value ones = op("ConstantOfShape", FLOAT, List.of(n.reshape(1)), tensor("value", one()));
+      return op("NonZero", INT64, List.of(ones)).reshape(-1);
+    }
     return loop(n, i -> List.of(i), List.of(tensorType(INT64, List.of()))).get(0);
   }
 
+  private static TensorProto one() {
+    return TensorProto.newBuilder().setDataType(FLOAT).addDims(1).addFloatData(1).build();
+  }
+
+  /** 0, 1, …, n-1. */
+  Value iota(int n) {
+    return longs(LongStream.range(0, n).toArray(), n);
+  }
 
   /** What a loop computes in its i-th turn. */
   interface Body {
@@ -164,18 +178,23 @@ final class Graph {
    * @param types the types of what one turn gives
    */
   List<Value> loop(Value n, Body body, List<TypeProto> types) {
-    int outer = nodes.size();
-    Map<String, Value> before = new HashMap<>(scalars);
     String i = fresh("turn");
     String go = fresh("go");
+    String carried = fresh("carried"); // loops had to carry something before opset 11
+    Value nothing = scalar(INT64, 0);
+    int outer = nodes.size();
+    Map<String, Value> before = new HashMap<>(scalars);
     GraphProto.Builder inner =
         GraphProto.newBuilder()
             .setName(fresh("loop"))
             .addInput(info(i, tensorType(INT64, List.of())))
-            .addInput(info(go, tensorType(BOOL, List.of())));
+            .addInput(info(go, tensorType(BOOL, List.of())))
+            .addInput(info(carried, tensorType(INT64, List.of())));
     List<Value> turn = body.turn(value(i, INT64));
     Value again = op("Identity", BOOL, List.of(value(go, BOOL)));
     inner.addOutput(info(again.name(), tensorType(BOOL, List.of())));
+    Value kept = op("Identity", INT64, List.of(value(carried, INT64)));
+    inner.addOutput(info(kept.name(), tensorType(INT64, List.of())));
     List<Value> results = new ArrayList<>();
     for (int k = 0; k < turn.size(); k++) {
       Value out = op("Identity", turn.get(k).type(), List.of(turn.get(k)));
@@ -189,8 +208,8 @@ final class Graph {
     scalars.putAll(before);
     emit(
         "Loop",
-        Arrays.asList(n, null),
-        results.stream().map(Value::name).toList(),
+        Arrays.asList(n, null, nothing),
+        Stream.concat(Stream.of(fresh("end")), results.stream().map(Value::name)).toList(),
         AttributeProto.newBuilder()
             .setName("body")
             .setType(AttributeProto.AttributeType.GRAPH)
@@ -390,6 +409,11 @@ final class Graph {
     /** Along the last axis, of the given number. */
     Value softmax(int lastAxis) {
       return graph.op("Softmax", type, List.of(this), integer("axis", lastAxis));
+    }
+
+    /** The logarithm of {@link #softmax}. */
+    Value logSoftmax(int lastAxis) {
+      return graph.op("LogSoftmax", type, List.of(this), integer("axis", lastAxis));
     }
 
     /** The position of the largest along an axis, which goes away; the first one among equals. */

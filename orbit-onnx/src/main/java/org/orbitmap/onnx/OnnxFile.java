@@ -215,11 +215,14 @@ public final class OnnxFile {
   public long parameters() {
     return model.getGraph().getInitializerList().stream()
         .filter(t -> t.getDataType() != Graph.INT64)
-        .mapToLong(t -> t.getDimsList().stream().mapToLong(Long::longValue).reduce(1, (a, b) -> a * b))
+        .mapToLong(
+            t -> t.getDimsList().stream().mapToLong(Long::longValue).reduce(1, (a, b) -> a * b))
         .sum();
   }
 
-  /** The properties written in the file, in its order; what {@code orbit wrap} did is among them. */
+  /**
+   * The properties written in the file, in its order; what {@code orbit wrap} did is among them.
+   */
   public Map<String, String> metadata() {
     Map<String, String> all = new LinkedHashMap<>();
     for (StringStringEntryProto e : model.getMetadataPropsList()) {

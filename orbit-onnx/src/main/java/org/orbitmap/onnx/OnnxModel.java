@@ -144,9 +144,10 @@ public final class OnnxModel implements AutoCloseable {
             environment(), ByteBuffer.wrap(b), feed.shape(), OnnxJavaType.UINT8);
       }
       case "float16" -> {
-        java.nio.ShortBuffer half = ai.onnxruntime.platform.Fp16Conversions.convertFloatBufferToFp16Buffer(FloatBuffer.wrap(x));
-        return OnnxTensor.createTensor(
-            environment(), half, feed.shape(), OnnxJavaType.FLOAT16);
+        java.nio.ShortBuffer half =
+            ai.onnxruntime.platform.Fp16Conversions.convertFloatBufferToFp16Buffer(
+                FloatBuffer.wrap(x));
+        return OnnxTensor.createTensor(environment(), half, feed.shape(), OnnxJavaType.FLOAT16);
       }
       case "int64" -> {
         long[] l = new long[x.length];
@@ -191,8 +192,7 @@ public final class OnnxModel implements AutoCloseable {
       }
       default ->
           throw new IllegalArgumentException(
-              "expected an output of floats, doubles, halves or longs, found "
-                  + t.getInfo().type);
+              "expected an output of floats, doubles, halves or longs, found " + t.getInfo().type);
     };
   }
 
@@ -210,7 +210,11 @@ public final class OnnxModel implements AutoCloseable {
       batch.forEach(u -> requireShape(input, u));
       int size = input.channels() * input.height() * input.width();
       return scores(
-          input, output, batch.size(), size, (i, data, at) -> put(input, p, batch.get(i), data, at));
+          input,
+          output,
+          batch.size(),
+          size,
+          (i, data, at) -> put(input, p, batch.get(i), data, at));
     };
   }
 

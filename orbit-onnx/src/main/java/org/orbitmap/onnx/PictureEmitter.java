@@ -63,8 +63,7 @@ record PictureEmitter(
     Grid grid = Grid.of(input.height(), input.width(), resampling);
     double[] black = new double[input.channels()];
     for (int c = 0; c < black.length; c++) {
-      black[c] =
-          preprocessing.gain(c) * resampling.fill().value() + preprocessing.black(c);
+      black[c] = preprocessing.gain(c) * resampling.fill().value() + preprocessing.black(c);
     }
     Value y =
         sample(
@@ -115,9 +114,7 @@ record PictureEmitter(
   private List<Value> pose(Graph g, Value x) {
     WeightMap w = rule.weights(input.height(), input.width());
     WeightMap second =
-        mirrored
-            ? MotionMapping.SECOND_HARMONIC.weights(input.height(), input.width())
-            : null;
+        mirrored ? MotionMapping.SECOND_HARMONIC.weights(input.height(), input.width()) : null;
     double[][] rows =
         mirrored
             ? new double[][] {w.re(), w.im(), second.re(), second.im()}
@@ -239,8 +236,9 @@ record PictureEmitter(
       double radius = Resampling.inscribedRadius(height, width);
       boolean reflect = how.fill().mode() == Fill.Mode.REFLECT;
       for (int i = 0; i < n; i++) {
+        int row = i / width;
         x[i] = i % width - (width - 1) / 2.0;
-        y[i] = i / width - (height - 1) / 2.0;
+        y[i] = row - (height - 1) / 2.0;
         double r = Math.sqrt(x[i] * x[i] + y[i] * y[i]);
         double f = reflect && r > radius ? Resampling.reflect(r, radius) / r : 1;
         x[i] *= f;
@@ -278,9 +276,10 @@ record PictureEmitter(
             ? gridSample(g, centred, p, pose, frames, grid, interpolation)
             : gathered(g, centred, p, n, pose, frames, grid, interpolation);
     if (grid.masked()) {
-      long[] shape = p.layout() == Layout.NCHW
-          ? new long[] {1, 1, p.height(), p.width()}
-          : new long[] {1, p.height(), p.width(), 1};
+      long[] shape =
+          p.layout() == Layout.NCHW
+              ? new long[] {1, 1, p.height(), p.width()}
+              : new long[] {1, p.height(), p.width(), 1};
       y = y.times(g.reals(FLOAT, grid.shown(), shape));
     }
     return p.zeroFill() ? y : y.plus(p.fill(g));
@@ -313,7 +312,7 @@ record PictureEmitter(
       base[2 * i + 1] = grid.y()[i];
     }
     Value places =
-        g.reals(FLOAT, base, h * w, 2).matmul(matrix).reshape(-1, (long) frames * h, w, 2);
+        g.reals(FLOAT, base, (long) h * w, 2).matmul(matrix).reshape(-1, (long) frames * h, w, 2);
     boolean renamed = g.opset() >= GRID_SAMPLE_RENAMED;
     String mode =
         interpolation == Interpolation.BICUBIC
@@ -359,8 +358,7 @@ record PictureEmitter(
     int wide = w + 2 * reach;
     int high = h + 2 * reach;
     Value last = p.layout() == Layout.NCHW ? x.transpose(0, 2, 3, 1) : x;
-    Value pixels =
-        last.pad(0, reach, reach, 0, 0, reach, reach, 0).reshape(-1, p.channels());
+    Value pixels = last.pad(0, reach, reach, 0, 0, reach, reach, 0).reshape(-1, p.channels());
 
     Value bx = g.reals(FLOAT, grid.x(), area);
     Value by = g.reals(FLOAT, grid.y(), area);
@@ -378,11 +376,9 @@ record PictureEmitter(
     Value y0 = py.floor();
     Value left = x0.clip(before, wide - taps + before);
     Value top = y0.clip(before, high - taps + before);
-    Value first =
-        top.times(wide).plus(left).plus(-before * (wide + 1.0)).cast(INT64);
+    Value first = top.times(wide).plus(left).plus(-before * (wide + 1.0)).cast(INT64);
     if (n != 1) {
-      Value count = n > 0 ? null : x.shape().pick(0, 0);
-      Value each = n > 0 ? g.longs(java.util.stream.LongStream.range(0, n).toArray(), n) : g.iota(count);
+      Value each = n > 0 ? g.iota(n) : g.iota(x.shape().pick(0, 0));
       first = first.plus(each.times((double) wide * high).reshape(1, -1, 1));
     }
     long[] column = {frames, -1, area, 1};
@@ -407,8 +403,7 @@ record PictureEmitter(
             for (int i = 0; i < 4; i++) {
               Value row = null;
               for (int j = 0; j < 4; j++) {
-                Value tap =
-                    pixels.gather(0, first.plus((double) i * wide + j)).times(across[j]);
+                Value tap = pixels.gather(0, first.plus((double) i * wide + j)).times(across[j]);
                 row = row == null ? tap : row.plus(tap);
               }
               row = row.times(down[i]);

@@ -12,8 +12,7 @@ import java.util.Arrays;
  */
 public record Preprocessing(double scale, double[] mean, double[] std) {
   /** The pixels as they are. */
-  public static final Preprocessing NONE =
-      new Preprocessing(1, new double[] {0}, new double[] {1});
+  public static final Preprocessing NONE = new Preprocessing(1, new double[] {0}, new double[] {1});
 
   public Preprocessing {
     if (!(scale > 0) || !Double.isFinite(scale)) {

@@ -1,0 +1,454 @@
+package org.orbitmap.onnx;
+
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.StringStringEntryProto;
+import ai.onnx.proto.OnnxMl.TypeProto;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.orbitmap.image.MotionMapping;
+import org.orbitmap.image.RotationMapping;
+import org.orbitmap.onnx.Graph.Value;
+import org.orbitmap.orbit.OrbitMapping;
+
+/**
+ * Makes a model invariant without retraining (paper, Fact 1): a new model whose first nodes are the
+ * orbit mapping, in standard operators, and whose inputs and outputs are those of the old one.
+ *
+ * <pre>{@code
+ * OnnxFile invariant = Wrap.of(Path.of("model.onnx")).frames(24).build();
+ * invariant.write(Path.of("invariant.onnx"));
+ * }</pre>
+ *
+ * <p>The mapping is the one of the core, by value: the wrapped model computes net(h(x)) for the
+ * same h. The model's own nodes and its opset stay as they are.
+ */
+public final class Wrap {
+  /** What the properties that a wrapped file carries start with. */
+  public static final String PROPERTY = "orbit.";
+
+  private static final String VERSION = "1";
+
+  private final OnnxFile file;
+  private OrbitMapping<?, ?> mapping = RotationMapping.disc();
+  private int frames = 1;
+  private Select select = Select.CONFIDENCE;
+  private ModelInput.Hints hints = ModelInput.Hints.NONE;
+  private Preprocessing preprocessing = Preprocessing.NONE;
+  private Set<String> equivariant = Set.of();
+  private String scores;
+
+  private Wrap(OnnxFile file) {
+    this.file = file;
+  }
+
+  /** Starts from a model file; by default with the disc mapping of rotations and one frame. */
+  public static Wrap of(Path model) throws IOException {
+    return of(OnnxFile.read(model));
+  }
+
+  /** Starts from a model that was read. */
+  public static Wrap of(OnnxFile model) {
+    return new Wrap(model);
+  }
+
+  /**
+   * The orbit mapping to put before the model: {@link RotationMapping} or {@link MotionMapping} for
+   * pictures.
+   */
+  public Wrap mapping(OrbitMapping<?, ?> value) {
+    mapping = Objects.requireNonNull(value, "mapping");
+    return this;
+  }
+
+  /** K frames, the most confident one wins. */
+  public Wrap frames(int count) {
+    return frames(count, Select.CONFIDENCE);
+  }
+
+  /** K frames: the canonical picture and its copies turned by 360°/K. */
+  public Wrap frames(int count, Select how) {
+    if (count < 1 || count > 360) {
+      throw new IllegalArgumentException("frames: expected 1 to 360, found " + count);
+    }
+    frames = count;
+    select = Objects.requireNonNull(how, "select");
+    return this;
+  }
+
+  /** What the model does not tell about its input. */
+  public Wrap hints(ModelInput.Hints value) {
+    hints = Objects.requireNonNull(value, "hints");
+    return this;
+  }
+
+  /** How pixels in [0, 1] become the model's input, outside the model. */
+  public Wrap preprocessing(Preprocessing value) {
+    preprocessing = Objects.requireNonNull(value, "preprocessing");
+    return this;
+  }
+
+  /** Dense outputs that are mapped back to the pose of the input (paper, Proposition 2). */
+  public Wrap equivariant(List<String> outputs) {
+    equivariant = new LinkedHashSet<>(outputs);
+    return this;
+  }
+
+  /** The output whose rows are class scores; by default the first with two axes. */
+  public Wrap scores(String output) {
+    scores = output;
+    return this;
+  }
+
+  /** How the model takes its input, as far as it tells and the hints say. */
+  public ModelInput input() {
+    return ModelInput.of(file, hints);
+  }
+
+  /**
+   * The wrapped model.
+   *
+   * @throws IllegalArgumentException if the model's input or outputs do not fit the mapping
+   * @throws IOException if ONNX Runtime does not accept the model
+   */
+  public OnnxFile build() throws IOException {
+    return new Build(input()).build();
+  }
+
+  /** Wraps the model and opens it for predictions on pictures. */
+  public Predictor open() throws IOException {
+    if (!(input() instanceof ModelInput.Pictures pictures)) {
+      throw new IllegalArgumentException(
+          "%s: expected a model of pictures, found %s".formatted(file, input()));
+    }
+    return new Predictor(OnnxModel.open(build()), pictures, preprocessing, scores);
+  }
+
+  private Emitter emitter(ModelInput input) {
+    if (input instanceof ModelInput.Pictures pictures) {
+      if (mapping instanceof RotationMapping m) {
+        return new PictureEmitter(pictures, preprocessing, m.rule(), m.resampling(), false, frames);
+      }
+      if (mapping instanceof MotionMapping m) {
+        return new PictureEmitter(pictures, preprocessing, m.rule(), m.resampling(), true, frames);
+      }
+    }
+    throw new IllegalArgumentException(
+        "%s: expected a mapping that fits the input (%s), found %s of %s"
+            .formatted(file, input, mapping.name(), mapping.action().group().name()));
+  }
+
+  /** One run of {@link #build}. */
+  private final class Build {
+    private final ModelInput input;
+    private final Emitter emitter;
+    private final Graph graph;
+    private final String prefix;
+    private final Map<String, Port> outputs = new LinkedHashMap<>();
+
+    Build(ModelInput input) {
+      this.input = input;
+      this.emitter = emitter(input);
+      this.prefix = freePrefix();
+      this.graph = new Graph(file.opset(), prefix);
+      file.outputs().forEach(p -> outputs.put(p.name(), p));
+      for (String name : equivariant) {
+        if (!outputs.containsKey(name)) {
+          throw new IllegalArgumentException(
+              "equivariant: expected one of the outputs %s, found \"%s\""
+                  .formatted(outputs.keySet(), name));
+        }
+      }
+    }
+
+    /** A prefix that no name in the model starts with, so that a wrapped model can be wrapped. */
+    private String freePrefix() {
+      Set<String> taken = Surgery.names(file.model().getGraph());
+      for (int i = 1; ; i++) {
+        String p = i == 1 ? "orbit/" : "orbit" + i + "/";
+        if (taken.stream().noneMatch(n -> n.startsWith(p))) {
+          return p;
+        }
+      }
+    }
+
+    OnnxFile build() throws IOException {
+      OnnxModel.open(file).close(); // a model that cannot run is not worth wrapping
+      GraphProto own = file.model().getGraph();
+      int type = type(own.getInputList(), input.port().name());
+      Value x = graph.value(input.port().name(), type);
+      Emitter.Framed framed = emitter.emit(graph, x.cast(Graph.FLOAT));
+      Value canonical = restore(framed.inputs(), type);
+      Optional<OnnxFile> free = frames == 1 ? Optional.of(file) : Surgery.freeBatch(file, input);
+      GraphProto body = free.orElse(file).model().getGraph();
+      Map<String, Value> answers =
+          free.isPresent() ? inline(body, canonical) : loop(body, canonical);
+      finish(answers, framed.pose());
+      return OnnxFile.of(file.source() + " (wrapped)", assemble(body, free.isPresent()));
+    }
+
+    /** Back to the input's type; bytes are rounded. */
+    private Value restore(Value v, int type) {
+      boolean real = List.of("float", "float16", "double").contains(input.port().type());
+      return real ? v.cast(type) : v.plus(0.5).floor().clip(0, 255).cast(type);
+    }
+
+    private static int type(List<ValueInfoProto> infos, String name) {
+      return infos.stream()
+          .filter(v -> v.getName().equals(name))
+          .findFirst()
+          .orElseThrow()
+          .getType()
+          .getTensorType()
+          .getElemType();
+    }
+
+    /** The model's nodes after ours, once; what they give is known by new names. */
+    private Map<String, Value> inline(GraphProto body, Value canonical) {
+      Map<String, Value> answers = new LinkedHashMap<>();
+      graph.nodes().addAll(Surgery.renamed(body.getNodeList(), inner(body, canonical, answers)));
+      return answers;
+    }
+
+    /** The model as the body of a loop over the frames; answers are stacked to K·N rows. */
+    private Map<String, Value> loop(GraphProto body, Value canonical) {
+      long[] shape = new long[input.port().rank() + 1];
+      long[] own = OnnxModel.shape(input, Math.max(1, input.batch()), size());
+      shape[0] = frames;
+      shape[1] = input.batch() > 0 ? input.batch() : -1;
+      System.arraycopy(own, 1, shape, 2, own.length - 1);
+      Value perFrame = canonical.reshape(shape);
+      Map<String, Value> answers = new LinkedHashMap<>();
+      List<TypeProto> types = body.getOutputList().stream().map(ValueInfoProto::getType).toList();
+      List<Value> stacked =
+          graph.loop(
+              graph.longs(new long[] {frames}),
+              i -> {
+                Map<String, Value> turn = new LinkedHashMap<>();
+                Value one = perFrame.gather(0, i);
+                graph.nodes().addAll(Surgery.renamed(body.getNodeList(), inner(body, one, turn)));
+                return new ArrayList<>(turn.values());
+              },
+              types);
+      int k = 0;
+      for (ValueInfoProto out : body.getOutputList()) {
+        answers.put(out.getName(), flat(stacked.get(k++), outputs.get(out.getName())));
+      }
+      return answers;
+    }
+
+    private int size() {
+      if (input instanceof ModelInput.Pictures p) {
+        return p.channels() * p.height() * p.width();
+      }
+      return 3 * Math.max(0, ((ModelInput.Clouds) input).points());
+    }
+
+    /** [K, N, …] to [K·N, …]. */
+    private Value flat(Value v, Port port) {
+      requireRows(port);
+      Value rest = graph.longs(new long[] {-1}, 1);
+      if (port.rank() == 1) {
+        return v.reshape(rest);
+      }
+      long[] axes = LongStream.range(2, port.rank() + 1L).toArray();
+      Value tail = v.shape().gather(0, graph.longs(axes, axes.length));
+      return v.reshape(graph.concat(0, rest, tail));
+    }
+
+    private void requireRows(Port port) {
+      if (port.rank() == 0) {
+        throw new IllegalArgumentException(
+            "frames: expected outputs with one row for each input, found " + port);
+      }
+    }
+
+    private Map<String, String> inner(
+        GraphProto body, Value canonical, Map<String, Value> answers) {
+      Map<String, String> names = new HashMap<>();
+      names.put(input.port().name(), canonical.name());
+      for (ValueInfoProto out : body.getOutputList()) {
+        boolean passed = out.getName().equals(input.port().name());
+        String name = passed ? canonical.name() : prefix + "own/" + out.getName();
+        names.put(out.getName(), name);
+        answers.put(out.getName(), graph.value(name, out.getType().getTensorType().getElemType()));
+      }
+      return names;
+    }
+
+    /** Joins the frames, maps dense outputs back, and gives the results their names. */
+    private void finish(Map<String, Value> answers, List<Value> pose) {
+      if (frames == 1) {
+        answers.forEach((name, y) -> graph.name(back(name, y, pose), name));
+        return;
+      }
+      answers.keySet().forEach(name -> requireRows(outputs.get(name)));
+      if (select == Select.CONFIDENCE) {
+        Value best = mostConfident(answers.get(scoreOutput()));
+        List<Value> chosen =
+            equivariant.isEmpty() ? List.of() : pose.stream().map(v -> v.gather(0, best)).toList();
+        answers.forEach((name, y) -> graph.name(back(name, y.gather(0, best), chosen), name));
+        return;
+      }
+      answers.forEach((name, y) -> graph.name(pooled(name, back(name, y, pose)), name));
+    }
+
+    private Value back(String name, Value y, List<Value> pose) {
+      return equivariant.contains(name) ? emitter.back(graph, y, outputs.get(name), pose) : y;
+    }
+
+    private String scoreOutput() {
+      if (scores != null) {
+        if (!outputs.containsKey(scores)) {
+          throw new IllegalArgumentException(
+              "scores: expected one of the outputs %s, found \"%s\""
+                  .formatted(outputs.keySet(), scores));
+        }
+        return scores;
+      }
+      return outputs.values().stream()
+          .filter(p -> p.rank() == 2 && !equivariant.contains(p.name()))
+          .findFirst()
+          .map(Port::name)
+          .orElseThrow(
+              () ->
+                  new IllegalArgumentException(
+                      "frames: expected an output with one row of class scores for each input, found %s; name it, or select by mean or max"
+                          .formatted(outputs.values())));
+    }
+
+    /** For each input the row, among K·N, of the frame whose largest probability is largest. */
+    private Value mostConfident(Value y) {
+      String name = scoreOutput();
+      Value rows = perFrame(y.cast(Graph.FLOAT), outputs.get(name));
+      Value probabilities = Probabilities.given(file, name) ? rows : rows.softmax(2);
+      Value frame = probabilities.reduce("ReduceMax", 2).argmax(0).reshape(-1);
+      if (input.batch() > 0) {
+        return frame.times(input.batch()).plus(graph.iota(input.batch()));
+      }
+      Value n = frame.shape().pick(0, 0);
+      return frame.times(n).plus(graph.iota(n));
+    }
+
+    /** [K·N, …] to [K, N, …]. */
+    private Value perFrame(Value y, Port port) {
+      long[] axes = LongStream.range(1, port.rank()).toArray();
+      Value lead = graph.longs(new long[] {frames, -1}, 2);
+      return axes.length == 0
+          ? y.reshape(lead)
+          : y.reshape(graph.concat(0, lead, y.shape().gather(0, graph.longs(axes, axes.length))));
+    }
+
+    /** One answer from those of all frames, by the mean or the maximum. */
+    private Value pooled(String name, Value y) {
+      if (!List.of("float", "float16", "double").contains(outputs.get(name).type())) {
+        throw new IllegalArgumentException(
+            "select %s: expected outputs of real numbers, found %s"
+                .formatted(select, outputs.get(name)));
+      }
+      Value rows = perFrame(y, outputs.get(name));
+      boolean isScore =
+          outputs.get(name).rank() == 2 && !equivariant.contains(name) && select == Select.MEAN;
+      boolean logits = isScore && !Probabilities.given(file, name);
+      if (select == Select.MAX) {
+        return rows.reduce("ReduceMax", 0).pick(0, 0);
+      }
+      if (!logits) {
+        return rows.reduce("ReduceMean", 0).pick(0, 0);
+      }
+      // log of the mean probability, written so that nothing underflows
+      Value logs = rows.logSoftmax(2);
+      Value largest = logs.reduce("ReduceMax", 0);
+      Value mean = logs.minus(largest).exp().reduce("ReduceMean", 0);
+      return mean.log().plus(largest).pick(0, 0);
+    }
+
+    private ModelProto assemble(GraphProto body, boolean inline) {
+      GraphProto own = file.model().getGraph();
+      GraphProto.Builder g =
+          body.toBuilder()
+              .clearNode()
+              .addAllNode(graph.nodes())
+              .clearInput()
+              .addAllInput(own.getInputList())
+              .clearOutput()
+              .addAllOutput(own.getOutputList());
+      Set<String> given =
+          own.getOutputList().stream().map(ValueInfoProto::getName).collect(Collectors.toSet());
+      if (!inline || frames > 1) {
+        g.clearValueInfo();
+      } else {
+        for (int i = g.getValueInfoCount() - 1; i >= 0; i--) {
+          if (given.contains(g.getValueInfo(i).getName())) {
+            g.removeValueInfo(i);
+          }
+        }
+      }
+      ModelProto.Builder m = file.model().toBuilder().setGraph(g);
+      Map<String, String> properties = new LinkedHashMap<>(file.metadata());
+      properties.putAll(properties());
+      m.clearMetadataProps();
+      properties.forEach(
+          (k, v) -> m.addMetadataProps(StringStringEntryProto.newBuilder().setKey(k).setValue(v)));
+      return m.build();
+    }
+
+    private Map<String, String> properties() {
+      Map<String, String> p = new LinkedHashMap<>();
+      p.put("version", VERSION);
+      p.put("mapping", mapping.name());
+      p.put("group", mapping.action().group().name());
+      p.put(
+          "guarantee",
+          mapping.guarantee().level().name().toLowerCase(java.util.Locale.ROOT)
+              + (mapping.guarantee().reason().isEmpty()
+                  ? ""
+                  : ": " + mapping.guarantee().reason()));
+      p.put("input", input.toString());
+      if (input instanceof ModelInput.Pictures) {
+        p.put("settings", mapping.toString());
+        p.put("preprocessing", preprocessing.toString());
+      }
+      p.put("frames", frames == 1 ? "1" : frames + ", select " + select);
+      if (!equivariant.isEmpty()) {
+        p.put("equivariant", String.join(", ", equivariant));
+      }
+      Map<String, String> prefixed = new LinkedHashMap<>();
+      p.forEach((k, v) -> prefixed.put(PROPERTY + k, v));
+      return prefixed;
+    }
+  }
+
+  /** Whether a score output holds probabilities, seen from the nodes that make it. */
+  private static final class Probabilities {
+    private static final Set<String> THROUGH =
+        Set.of("Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Cast", "Dropout");
+
+    private Probabilities() {}
+
+    static boolean given(OnnxFile file, String output) {
+      Map<String, NodeProto> makers = new HashMap<>();
+      for (NodeProto n : file.model().getGraph().getNodeList()) {
+        n.getOutputList().forEach(o -> makers.put(o, n));
+      }
+      NodeProto node = makers.get(output);
+      while (node != null && THROUGH.contains(node.getOpType())) {
+        node = makers.get(node.getInput(0));
+      }
+      return node != null && Set.of("Softmax", "Sigmoid").contains(node.getOpType());
+    }
+  }
+}

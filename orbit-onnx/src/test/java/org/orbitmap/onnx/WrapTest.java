@@ -1,0 +1,188 @@
+package org.orbitmap.onnx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.orbitmap.eval.Classifier;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.Fill;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.MotionMapping;
+import org.orbitmap.image.PoseRule;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.RotationMapping;
+import org.orbitmap.orbit.OrbitMapping;
+
+/** A wrapped model gives what the core's mapping and the bare model give, on real pictures. */
+class WrapTest {
+  private static Stream<Arguments> mappings() {
+    List<Arguments> all = new ArrayList<>();
+    for (Zoo zoo : Zoo.values()) {
+      all.add(Arguments.of(zoo, RotationMapping.disc(), 1000));
+      all.add(
+          Arguments.of(
+              zoo, RotationMapping.disc().with(Resampling.BILINEAR.with(Fill.REFLECT)), 200));
+      all.add(
+          Arguments.of(
+              zoo, RotationMapping.disc().with(Resampling.of(Interpolation.BICUBIC)), 200));
+      all.add(
+          Arguments.of(zoo, RotationMapping.disc().with(Resampling.BILINEAR.withMask(true)), 200));
+      all.add(Arguments.of(zoo, RotationMapping.named("paper"), 200));
+      all.add(Arguments.of(zoo, new MotionMapping(PoseRule.DISC, Resampling.BILINEAR), 200));
+    }
+    return all.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("mappings")
+  void wrappedIsMappingThenModel(Zoo zoo, OrbitMapping<?, Image> mapping, int n) throws Exception {
+    OnnxFile file = zoo.read();
+    ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(file, ModelInput.Hints.NONE);
+    OnnxFile wrapped = Wrap.of(file).mapping(mapping).preprocessing(zoo.preprocessing()).build();
+    List<Image> images = zoo.images(n);
+    try (OnnxModel bare = OnnxModel.open(file, OnnxModel.Threads.ACROSS);
+        OnnxModel ours = OnnxModel.open(wrapped, OnnxModel.Threads.ACROSS)) {
+      Classifier<Image> net = bare.pictures(input, zoo.preprocessing(), bare.scoreOutput());
+      Classifier<Image> invariant = ours.pictures(input, zoo.preprocessing(), bare.scoreOutput());
+      float[][] expected = net.scores(images.stream().map(u -> mapping.map(u).point()).toList());
+      float[][] found = invariant.scores(images);
+      assertThat(distance(expected, found)).isLessThan(1e-4);
+    }
+  }
+
+  private static Stream<Arguments> frames() {
+    List<Arguments> all = new ArrayList<>();
+    for (Select select : Select.values()) {
+      for (Zoo zoo : Zoo.values()) {
+        all.add(Arguments.of(zoo, select, false));
+      }
+      all.add(Arguments.of(Zoo.MNIST, select, true));
+    }
+    return all.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("frames")
+  void framesAreJoined(Zoo zoo, Select select, boolean stubborn) throws Exception {
+    OnnxFile file = stubborn ? stubborn(zoo.read()) : zoo.read();
+    ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(file, ModelInput.Hints.NONE);
+    RotationMapping mapping = RotationMapping.disc().with(Resampling.BILINEAR.with(Fill.REFLECT));
+    int k = 6;
+    OnnxFile wrapped =
+        Wrap.of(file).mapping(mapping).frames(k, select).preprocessing(zoo.preprocessing()).build();
+    assertThat(wrapped.operators().containsKey("Loop")).isEqualTo(stubborn);
+    List<Image> images = zoo.images(50);
+    try (OnnxModel bare = OnnxModel.open(file);
+        OnnxModel ours = OnnxModel.open(wrapped)) {
+      Classifier<Image> net = bare.pictures(input, zoo.preprocessing(), bare.scoreOutput());
+      float[][] found =
+          ours.pictures(input, zoo.preprocessing(), bare.scoreOutput()).scores(images);
+      float[][] expected = new float[images.size()][];
+      for (int i = 0; i < expected.length; i++) {
+        Image u = images.get(i);
+        Rotation2 pose = mapping.pose(u).rotation();
+        List<Image> turned = new ArrayList<>();
+        for (int f = 0; f < k; f++) {
+          Rotation2 frame = pose.times(Rotation2.ofDegrees(360.0 * f / k));
+          turned.add(mapping.action().act(frame, u));
+        }
+        expected[i] = joined(net.scores(turned), select, zoo == Zoo.SQUEEZENET);
+      }
+      assertThat(distance(expected, found)).isLessThan(1e-4);
+    }
+  }
+
+  /** The definition, in plain Java. */
+  private static float[] joined(float[][] frames, Select select, boolean probabilities) {
+    int classes = frames[0].length;
+    double[][] logs = new double[frames.length][classes];
+    for (int f = 0; f < frames.length; f++) {
+      for (int c = 0; c < classes; c++) {
+        logs[f][c] = probabilities ? Math.log(frames[f][c]) : frames[f][c];
+      }
+      double total = probabilities ? 0 : logSum(logs[f]);
+      for (int c = 0; c < classes; c++) {
+        logs[f][c] -= total;
+      }
+    }
+    float[] out = new float[classes];
+    int best = 0;
+    for (int f = 1; f < frames.length; f++) {
+      best = max(logs[f]) > max(logs[best]) ? f : best;
+    }
+    for (int c = 0; c < classes; c++) {
+      double[] column = new double[frames.length];
+      float max = frames[0][c];
+      for (int f = 0; f < frames.length; f++) {
+        column[f] = logs[f][c];
+        max = Math.max(max, frames[f][c]);
+      }
+      double mean = logSum(column) - Math.log(frames.length);
+      out[c] =
+          switch (select) {
+            case CONFIDENCE -> frames[best][c];
+            case MAX -> max;
+            case MEAN -> (float) (probabilities ? Math.exp(mean) : mean);
+          };
+    }
+    return out;
+  }
+
+  private static double max(double[] a) {
+    return Arrays.stream(a).max().orElseThrow();
+  }
+
+  private static double logSum(double[] a) {
+    return max(a) + Math.log(Arrays.stream(a).map(v -> Math.exp(v - max(a))).sum());
+  }
+
+  /** The same model, but its batch cannot be set free: the reshape's target is computed. */
+  private static OnnxFile stubborn(OnnxFile file) throws Exception {
+    ModelProto.Builder m = file.model().toBuilder();
+    GraphProto.Builder g = m.getGraphBuilder();
+    for (int i = 0; i < g.getNodeCount(); i++) {
+      NodeProto n = g.getNode(i);
+      if (n.getOpType().equals("Reshape") && n.getInput(1).startsWith("Pooling")) {
+        g.setNode(i, n.toBuilder().setInput(1, "target"));
+        g.addNode(
+            i,
+            NodeProto.newBuilder()
+                .setOpType("Identity")
+                .addInput(n.getInput(1))
+                .addOutput("target"));
+        break;
+      }
+    }
+    return OnnxFile.of("stubborn", m.build());
+  }
+
+  /**
+   * The largest difference, in units of the largest score or 1, whichever is larger: one of the
+   * models has logits of several thousands, where floats are 5e-4 apart.
+   */
+  static double distance(float[][] a, float[][] b) {
+    assertThat(b.length).isEqualTo(a.length);
+    double worst = 0;
+    double scale = 1;
+    for (int i = 0; i < a.length; i++) {
+      assertThat(b[i]).hasSameSizeAs(a[i]);
+      for (int j = 0; j < a[i].length; j++) {
+        double d = Math.abs((double) a[i][j] - b[i][j]);
+        worst = d <= worst ? worst : d; // NaN wins
+        scale = Math.max(scale, Math.abs(a[i][j]));
+      }
+    }
+    System.out.printf("## distance %.3g of %.3g%n", worst, scale);
+    return worst / scale;
+  }
+}
