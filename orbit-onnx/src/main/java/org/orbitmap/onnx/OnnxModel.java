@@ -6,16 +6,18 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.platform.Fp16Conversions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.stream.IntStream;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.image.Image;
@@ -30,22 +32,20 @@ public final class OnnxModel implements AutoCloseable {
 
   /** How the cores are used. */
   public enum Threads {
-    /** One input at a time, all cores work on it: lowest latency. */
+    /** All cores work on each run: lowest latency. */
     WITHIN,
-    /** Several inputs at a time, one core on each: highest throughput, for audits. */
+    /** One core for each run: highest throughput for callers with threads of their own. */
     ACROSS
   }
 
   private final OnnxFile file;
   private final OrtSession session;
-  private final Threads threads;
   private final ReadWriteLock open = new ReentrantReadWriteLock();
   private boolean closed;
 
-  private OnnxModel(OnnxFile file, OrtSession session, Threads threads) {
+  private OnnxModel(OnnxFile file, OrtSession session) {
     this.file = file;
     this.session = session;
-    this.threads = threads;
   }
 
   /** Opens a model for single inputs. */
@@ -60,11 +60,11 @@ public final class OnnxModel implements AutoCloseable {
    */
   public static OnnxModel open(OnnxFile file, Threads threads) throws IOException {
     try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
-      options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR);
+      options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
       if (threads == Threads.ACROSS) {
         options.setIntraOpNumThreads(1);
       }
-      return new OnnxModel(file, environment().createSession(file.bytes(), options), threads);
+      return new OnnxModel(file, environment().createSession(file.bytes(), options));
     } catch (OrtException e) {
       throw new IOException(
           "%s: ONNX Runtime cannot load this model: %s".formatted(file, firstLine(e)), e);
@@ -72,7 +72,7 @@ public final class OnnxModel implements AutoCloseable {
   }
 
   private static OrtEnvironment environment() {
-    return OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR, "orbit");
+    return OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL, "orbit");
   }
 
   private static String firstLine(OrtException e) {
@@ -144,9 +144,7 @@ public final class OnnxModel implements AutoCloseable {
             environment(), ByteBuffer.wrap(b), feed.shape(), OnnxJavaType.UINT8);
       }
       case "float16" -> {
-        java.nio.ShortBuffer half =
-            ai.onnxruntime.platform.Fp16Conversions.convertFloatBufferToFp16Buffer(
-                FloatBuffer.wrap(x));
+        ShortBuffer half = Fp16Conversions.convertFloatBufferToFp16Buffer(FloatBuffer.wrap(x));
         return OnnxTensor.createTensor(environment(), half, feed.shape(), OnnxJavaType.FLOAT16);
       }
       case "int64" -> {
@@ -154,7 +152,7 @@ public final class OnnxModel implements AutoCloseable {
         for (int i = 0; i < l.length; i++) {
           l[i] = (long) x[i];
         }
-        return OnnxTensor.createTensor(environment(), java.nio.LongBuffer.wrap(l), feed.shape());
+        return OnnxTensor.createTensor(environment(), LongBuffer.wrap(l), feed.shape());
       }
       case "float" -> {
         return OnnxTensor.createTensor(environment(), FloatBuffer.wrap(x), feed.shape());
@@ -183,7 +181,7 @@ public final class OnnxModel implements AutoCloseable {
         yield new Output(shape, data);
       }
       case INT64 -> {
-        java.nio.LongBuffer b = t.getLongBuffer();
+        LongBuffer b = t.getLongBuffer();
         float[] data = new float[b.remaining()];
         for (int i = 0; i < data.length; i++) {
           data[i] = b.get(i);
@@ -296,42 +294,29 @@ public final class OnnxModel implements AutoCloseable {
   }
 
   private float[][] scores(ModelInput input, String output, int n, int size, Writer writer) {
-    int chunk =
-        input.batch() > 0
-            ? input.batch()
-            : threads == Threads.ACROSS
-                ? Math.max(1, Math.min(BATCH, ceil(n, Runtime.getRuntime().availableProcessors())))
-                : BATCH;
+    int chunk = input.batch() > 0 ? input.batch() : BATCH;
     float[][] scores = new float[n][];
-    IntStream chunks = IntStream.range(0, ceil(n, chunk));
-    (threads == Threads.ACROSS ? chunks.parallel() : chunks)
-        .forEach(
-            k -> {
-              int from = k * chunk;
-              int count = Math.min(chunk, n - from);
-              int rows = input.batch() > 0 ? chunk : count;
-              float[] data = new float[rows * size];
-              for (int i = 0; i < rows; i++) {
-                writer.write(from + Math.min(i, count - 1), data, i * size);
-              }
-              long[] shape = shape(input, rows, size);
-              Output out = run(Map.of(input.port().name(), new Feed(shape, data))).get(output);
-              if (out == null || out.shape().length == 0 || out.data().length % rows != 0) {
-                throw new IllegalArgumentException(
-                    "%s: expected output \"%s\" with one row of scores for each input, found %s"
-                        .formatted(file, output, file.outputs()));
-              }
-              int classes = out.data().length / rows;
-              for (int i = 0; i < count; i++) {
-                scores[from + i] = new float[classes];
-                System.arraycopy(out.data(), i * classes, scores[from + i], 0, classes);
-              }
-            });
+    for (int from = 0; from < n; from += chunk) {
+      int count = Math.min(chunk, n - from);
+      int rows = input.batch() > 0 ? chunk : count; // a fixed batch is filled up with copies
+      float[] data = new float[rows * size];
+      for (int i = 0; i < rows; i++) {
+        writer.write(from + Math.min(i, count - 1), data, i * size);
+      }
+      Feed feed = new Feed(shape(input, rows, size), data);
+      Output out = run(Map.of(input.port().name(), feed)).get(output);
+      if (out == null || out.shape().length == 0 || out.data().length % rows != 0) {
+        throw new IllegalArgumentException(
+            "%s: expected output \"%s\" with one row of scores for each input, found %s"
+                .formatted(file, output, file.outputs()));
+      }
+      int classes = out.data().length / rows;
+      for (int i = 0; i < count; i++) {
+        scores[from + i] = new float[classes];
+        System.arraycopy(out.data(), i * classes, scores[from + i], 0, classes);
+      }
+    }
     return scores;
-  }
-
-  private static int ceil(int n, int d) {
-    return (n + d - 1) / d;
   }
 
   static long[] shape(ModelInput input, int rows, int size) {
