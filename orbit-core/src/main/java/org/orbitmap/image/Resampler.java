@@ -1,5 +1,7 @@
 package org.orbitmap.image;
 
+import java.util.Arrays;
+
 /**
  * The one place where pictures are resampled: output pixel z shows the input at Az + t, both
  * measured from the centres.
@@ -12,6 +14,9 @@ final class Resampler {
   private static final double ONE = 0x1p32;
   private static final float UNIT = 0x1p-24f;
 
+  /** Far more than the rounding of a coordinate, far less than matters. */
+  private static final double SLACK = 1e-6;
+
   private Resampler() {}
 
   /** A linear map of the plane with a shift, from output to input coordinates. */
@@ -20,100 +25,85 @@ final class Resampler {
   static void sample(Image in, Affine map, Resampling how, float[] out) {
     int h = in.height();
     int w = in.width();
-    boolean reflect = how.fill().mode() == Fill.Mode.REFLECT;
+    Interpolation kind = how.interpolation();
+    boolean disc = how.mask() || how.fill().mode() == Fill.Mode.REFLECT;
     double radius = Resampling.inscribedRadius(h, w);
     double cx = (w - 1) / 2.0;
     double cy = (h - 1) / 2.0;
     float fill = how.fill().value();
     long dx = Math.round(map.xx * ONE);
     long dy = Math.round(map.yx * ONE);
-    int low = how.interpolation() == Interpolation.BICUBIC ? 1 : 0;
-    long limitX = (long) (w - Math.max(1, how.interpolation().reach)) << 32;
-    long limitY = (long) (h - Math.max(1, how.interpolation().reach)) << 32;
-    if (how.interpolation() == Interpolation.NEAREST) {
-      limitX = (long) w << 32;
-      limitY = (long) h << 32;
-    }
-    long bias = how.interpolation() == Interpolation.NEAREST ? 1L << 31 : 0;
+    double perX = 1 / map.xx;
+    double perY = 1 / map.yx;
+    // nearest reads one pixel, bilinear 2, bicubic 4: before and after the one at the floor
+    int before = kind == Interpolation.BICUBIC ? 1 : 0;
+    int after = kind.reach;
+    double bias = kind == Interpolation.NEAREST ? 0.5 : 0;
     for (int i = 0; i < h; i++) {
       double y = i - cy;
-      long x0 = Math.round((map.xx * -cx + map.xy * y + map.x + cx) * ONE) + bias;
-      long y0 = Math.round((map.yx * -cx + map.yy * y + map.y + cy) * ONE) + bias;
+      double x0 = map.xx * -cx + map.xy * y + map.x + cx + bias;
+      double y0 = map.yx * -cx + map.yy * y + map.y + cy + bias;
       int from = 0;
       int to = w;
-      if (reflect || how.mask()) {
-        double half = radius * radius - y * y;
-        half = half < 0 ? -1 : Math.sqrt(half);
-        from = half < 0 ? w : Math.max(0, (int) Math.ceil(cx - half - 1e-9));
-        to = half < 0 ? w : Math.min(w, (int) Math.floor(cx + half + 1e-9) + 1);
+      if (disc) {
+        double half = Math.sqrt(Math.max(0, radius * radius - y * y) + 1e-9);
+        boolean crossed = Math.abs(y) <= radius + 1e-9;
+        from = crossed ? Math.max(0, (int) Math.ceil(cx - half)) : w;
+        to = crossed ? Math.min(w, (int) Math.floor(cx + half) + 1) : w;
       }
-      int a = Math.max(from, first(x0, dx, (long) low << 32, limitX, w));
-      a = Math.max(a, first(y0, dy, (long) low << 32, limitY, w));
-      int b = Math.min(to, last(x0, dx, (long) low << 32, limitX, w));
-      b = Math.min(b, last(y0, dy, (long) low << 32, limitY, w));
-      if (b <= a) {
-        a = to;
-        b = to;
+      // at most these pixels have a tap inside the picture, at least those have all taps inside
+      long some = interval(x0, perX, -after - SLACK, w + before + SLACK, from, to);
+      some = interval(y0, perY, -after - SLACK, h + before + SLACK, start(some), end(some));
+      long all = interval(x0, perX, before + SLACK, w - after - SLACK, start(some), end(some));
+      all = interval(y0, perY, before + SLACK, h - after - SLACK, start(all), end(all));
+      long fx = Math.round(x0 * ONE);
+      long fy = Math.round(y0 * ONE);
+      paint(in, fill, out, i, from, start(some));
+      edge(in, kind, fx, fy, dx, dy, fill, out, i, start(some), start(all));
+      switch (kind) {
+        case NEAREST -> nearest(in, fx, fy, dx, dy, out, i, start(all), end(all));
+        case BILINEAR -> bilinear(in, fx, fy, dx, dy, out, i, start(all), end(all));
+        case BICUBIC -> bicubic(in, fx, fy, dx, dy, out, i, start(all), end(all));
       }
-      border(in, how.interpolation(), x0, y0, dx, dy, fill, out, i, from, a);
-      switch (how.interpolation()) {
-        case NEAREST -> nearest(in, x0, y0, dx, dy, out, i, a, b);
-        case BILINEAR -> bilinear(in, x0, y0, dx, dy, out, i, a, b);
-        case BICUBIC -> bicubic(in, x0, y0, dx, dy, out, i, a, b);
-      }
-      border(in, how.interpolation(), x0, y0, dx, dy, fill, out, i, b, to);
-      if (from > 0 || to < w) {
-        if (how.mask()) {
-          paint(in, fill, out, i, 0, from);
-          paint(in, fill, out, i, to, w);
-        } else {
-          mirrored(in, map, how.interpolation(), radius, fill, out, i, 0, from);
-          mirrored(in, map, how.interpolation(), radius, fill, out, i, to, w);
-        }
+      edge(in, kind, fx, fy, dx, dy, fill, out, i, end(all), end(some));
+      paint(in, fill, out, i, end(some), to);
+      if (how.mask()) {
+        paint(in, fill, out, i, 0, from);
+        paint(in, fill, out, i, to, w);
+      } else if (disc) {
+        mirrored(in, map, kind, radius, fill, out, i, 0, from);
+        mirrored(in, map, kind, radius, fill, out, i, to, w);
       }
     }
   }
 
-  /** The first j in [0, w] with low ≤ start + j·step &lt; limit, if there is one. */
-  private static int first(long start, long step, long low, long limit, int w) {
-    if (step == 0) {
-      return start >= low && start < limit ? 0 : w;
+  /**
+   * The j in [from, to) with low ≤ start + j/per ≤ high, as an interval packed into a long; an
+   * empty one is [to, to), so that what lies before and after it still covers everything.
+   */
+  private static long interval(
+      double start, double per, double low, double high, int from, int to) {
+    double a = (low - start) * per;
+    double b = (high - start) * per;
+    if (Math.abs(per) > 1e9) { // the coordinate stands still
+      boolean inside = start >= low && start <= high;
+      return pack(inside ? from : to, to);
     }
-    double bound = step > 0 ? (double) (low - start) / step : (double) (limit - 1 - start) / step;
-    int j = (int) Math.max(0, Math.min(w, Math.ceil(bound)));
-    while (j > 0 && inside(start + (j - 1) * step, low, limit)) {
-      j--;
-    }
-    while (j < w && !inside(start + j * step, low, limit)) {
-      j++;
-      if (j < w && (step > 0 ? start + j * step >= limit : start + j * step < low)) {
-        return w;
-      }
-    }
-    return j;
+    int first = (int) Math.max(from, Math.ceil(Math.min(a, b)));
+    int last = (int) Math.min(to, Math.floor(Math.max(a, b)) + 1);
+    return first < last ? pack(first, last) : pack(to, to);
   }
 
-  /** One past the last j in [0, w) with low ≤ start + j·step &lt; limit; 0 if there is none. */
-  private static int last(long start, long step, long low, long limit, int w) {
-    if (step == 0) {
-      return start >= low && start < limit ? w : 0;
-    }
-    double bound = step > 0 ? (double) (limit - 1 - start) / step : (double) (low - start) / step;
-    int j = (int) Math.max(0, Math.min(w, Math.floor(bound) + 1));
-    while (j < w && inside(start + j * step, low, limit)) {
-      j++;
-    }
-    while (j > 0 && !inside(start + (j - 1) * step, low, limit)) {
-      j--;
-      if (j > 0 && (step > 0 ? start + (j - 1) * step < low : start + (j - 1) * step >= limit)) {
-        return 0;
-      }
-    }
-    return j;
+  private static long pack(int start, int end) {
+    return (long) end << 32 | start;
   }
 
-  private static boolean inside(long at, long low, long limit) {
-    return at >= low && at < limit;
+  private static int start(long interval) {
+    return (int) interval;
+  }
+
+  private static int end(long interval) {
+    return (int) (interval >> 32);
   }
 
   private static void nearest(
@@ -221,14 +211,14 @@ final class Resampler {
     for (int j = a; j < b; j++) {
       float u = ((int) x >>> 8) * UNIT;
       float v = ((int) y >>> 8) * UNIT;
-      float a0 = outer(1 + u);
-      float a1 = inner(u);
-      float a2 = inner(1 - u);
-      float a3 = outer(2 - u);
-      float b0 = outer(1 + v);
-      float b1 = inner(v);
-      float b2 = inner(1 - v);
-      float b3 = outer(2 - v);
+      float a0 = far(u);
+      float a1 = near(u);
+      float a3 = far(1 - u);
+      float a2 = 1 - a0 - a1 - a3;
+      float b0 = far(v);
+      float b1 = near(v);
+      float b3 = far(1 - v);
+      float b2 = 1 - b0 - b1 - b3;
       int p = ((int) (y >> 32) - 1) * w + (int) (x >> 32) - 1;
       for (int c = 0, t = o + j; c < channels; c++, p += plane, t += plane) {
         int q = p + w;
@@ -245,22 +235,20 @@ final class Resampler {
     }
   }
 
-  /** The cubic kernel for |t| ≤ 1: (a+2)t³ - (a+3)t² + 1. */
-  private static float inner(float t) {
+  /** The cubic kernel at distance t in [0, 1]: (a+2)t³ - (a+3)t² + 1. */
+  private static float near(float t) {
     return ((Interpolation.CUBIC_A + 2) * t - (Interpolation.CUBIC_A + 3)) * t * t + 1;
   }
 
-  /** The cubic kernel for 1 ≤ |t| ≤ 2: at³ - 5at² + 8at - 4a. */
-  private static float outer(float t) {
-    return ((Interpolation.CUBIC_A * t - 5 * Interpolation.CUBIC_A) * t + 8 * Interpolation.CUBIC_A)
-            * t
-        - 4 * Interpolation.CUBIC_A;
+  /** The cubic kernel at distance 1 + t, t in [0, 1]: at(1-t)². */
+  private static float far(float t) {
+    return Interpolation.CUBIC_A * t * (1 - t) * (1 - t);
   }
 
-  /** Pixels of a row that may read outside the picture. */
-  private static void border(
+  /** Pixels of a row some of whose taps are outside the picture. */
+  private static void edge(
       Image in,
-      Interpolation interpolation,
+      Interpolation kind,
       long x0,
       long y0,
       long dx,
@@ -270,12 +258,8 @@ final class Resampler {
       int i,
       int a,
       int b) {
-    int w = in.width();
     for (int j = a; j < b; j++) {
-      for (int c = 0; c < in.channels(); c++) {
-        out[(c * in.height() + i) * w + j] =
-            at(in, c, interpolation, x0 + j * dx, y0 + j * dy, fill);
-      }
+      blend(in, kind, x0 + j * dx, y0 + j * dy, fill, out, i * in.width() + j);
     }
   }
 
@@ -283,18 +267,16 @@ final class Resampler {
   private static void mirrored(
       Image in,
       Affine map,
-      Interpolation interpolation,
+      Interpolation kind,
       double radius,
       float fill,
       float[] out,
       int i,
       int a,
       int b) {
-    int h = in.height();
-    int w = in.width();
-    double cx = (w - 1) / 2.0;
-    double cy = (h - 1) / 2.0;
-    long bias = interpolation == Interpolation.NEAREST ? 1L << 31 : 0;
+    double cx = (in.width() - 1) / 2.0;
+    double cy = (in.height() - 1) / 2.0;
+    double bias = kind == Interpolation.NEAREST ? 0.5 : 0;
     for (int j = a; j < b; j++) {
       double x = j - cx;
       double y = i - cy;
@@ -302,57 +284,94 @@ final class Resampler {
       double f = r == 0 ? 1 : Resampling.reflect(r, radius) / r;
       x *= f;
       y *= f;
-      long sx = Math.round((map.xx * x + map.xy * y + map.x + cx) * ONE) + bias;
-      long sy = Math.round((map.yx * x + map.yy * y + map.y + cy) * ONE) + bias;
-      for (int c = 0; c < in.channels(); c++) {
-        out[(c * h + i) * w + j] = at(in, c, interpolation, sx, sy, fill);
-      }
+      long sx = Math.round((map.xx * x + map.xy * y + map.x + cx + bias) * ONE);
+      long sy = Math.round((map.yx * x + map.yy * y + map.y + cy + bias) * ONE);
+      blend(in, kind, sx, sy, fill, out, i * in.width() + j);
     }
   }
 
   private static void paint(Image in, float fill, float[] out, int i, int a, int b) {
-    for (int c = 0; c < in.channels(); c++) {
+    for (int c = 0; a < b && c < in.channels(); c++) {
       int o = (c * in.height() + i) * in.width();
-      for (int j = a; j < b; j++) {
-        out[o + j] = fill;
-      }
+      Arrays.fill(out, o + a, o + b, fill);
     }
   }
 
-  /** One sample of one channel; taps outside the picture read the fill value. */
-  private static float at(
-      Image in, int c, Interpolation interpolation, long sx, long sy, float fill) {
+  /** One pixel anywhere: taps outside the picture get no weight, the fill value gets theirs. */
+  private static void blend(
+      Image in, Interpolation kind, long sx, long sy, float fill, float[] out, int o) {
     int x = (int) (sx >> 32);
     int y = (int) (sy >> 32);
     float u = ((int) sx >>> 8) * UNIT;
     float v = ((int) sy >>> 8) * UNIT;
-    return switch (interpolation) {
-      case NEAREST -> tap(in, c, x, y, fill);
-      case BILINEAR -> {
-        float top = tap(in, c, x, y, fill);
-        float bottom = tap(in, c, x, y + 1, fill);
-        top += u * (tap(in, c, x + 1, y, fill) - top);
-        bottom += u * (tap(in, c, x + 1, y + 1, fill) - bottom);
-        yield top + v * (bottom - top);
-      }
-      case BICUBIC ->
-          outer(1 + v) * cubicRow(in, c, x, y - 1, u, fill)
-              + inner(v) * cubicRow(in, c, x, y, u, fill)
-              + inner(1 - v) * cubicRow(in, c, x, y + 1, u, fill)
-              + outer(2 - v) * cubicRow(in, c, x, y + 2, u, fill);
-    };
+    switch (kind) {
+      case NEAREST -> blend2(in, x, y, 0, 0, fill, out, o);
+      case BILINEAR -> blend2(in, x, y, u, v, fill, out, o);
+      case BICUBIC -> blend4(in, x, y, u, v, fill, out, o);
+    }
   }
 
-  private static float cubicRow(Image in, int c, int x, int y, float u, float fill) {
-    return outer(1 + u) * tap(in, c, x - 1, y, fill)
-        + inner(u) * tap(in, c, x, y, fill)
-        + inner(1 - u) * tap(in, c, x + 1, y, fill)
-        + outer(2 - u) * tap(in, c, x + 2, y, fill);
+  private static void blend2(
+      Image in, int x, int y, float u, float v, float fill, float[] out, int o) {
+    int w = in.width();
+    int h = in.height();
+    float a1 = within(x, w) ? 1 - u : 0;
+    float a2 = within(x + 1, w) ? u : 0;
+    float b1 = within(y, h) ? 1 - v : 0;
+    float b2 = within(y + 1, h) ? v : 0;
+    float rest = fill * (1 - (a1 + a2) * (b1 + b2));
+    int x1 = clamp(x, w);
+    int x2 = clamp(x + 1, w);
+    int q = clamp(y, h) * w;
+    int r = clamp(y + 1, h) * w;
+    float[] src = in.data();
+    int plane = w * h;
+    for (int z = 0; z < src.length; z += plane) {
+      out[o + z] =
+          b1 * (a1 * src[z + q + x1] + a2 * src[z + q + x2])
+              + b2 * (a1 * src[z + r + x1] + a2 * src[z + r + x2])
+              + rest;
+    }
   }
 
-  private static float tap(Image in, int c, int x, int y, float fill) {
-    return x < 0 || y < 0 || x >= in.width() || y >= in.height()
-        ? fill
-        : in.data()[(c * in.height() + y) * in.width() + x];
+  private static void blend4(
+      Image in, int x, int y, float u, float v, float fill, float[] out, int o) {
+    int w = in.width();
+    int h = in.height();
+    float a0 = within(x - 1, w) ? far(u) : 0;
+    float a1 = within(x, w) ? near(u) : 0;
+    float a2 = within(x + 1, w) ? near(1 - u) : 0;
+    float a3 = within(x + 2, w) ? far(1 - u) : 0;
+    float b0 = within(y - 1, h) ? far(v) : 0;
+    float b1 = within(y, h) ? near(v) : 0;
+    float b2 = within(y + 1, h) ? near(1 - v) : 0;
+    float b3 = within(y + 2, h) ? far(1 - v) : 0;
+    float rest = fill * (1 - (a0 + a1 + a2 + a3) * (b0 + b1 + b2 + b3));
+    int x0 = clamp(x - 1, w);
+    int x1 = clamp(x, w);
+    int x2 = clamp(x + 1, w);
+    int x3 = clamp(x + 2, w);
+    int p = clamp(y - 1, h) * w;
+    int q = clamp(y, h) * w;
+    int r = clamp(y + 1, h) * w;
+    int s = clamp(y + 2, h) * w;
+    float[] src = in.data();
+    int plane = w * h;
+    for (int z = 0; z < src.length; z += plane, p += plane, q += plane, r += plane, s += plane) {
+      out[o + z] =
+          b0 * (a0 * src[p + x0] + a1 * src[p + x1] + a2 * src[p + x2] + a3 * src[p + x3])
+              + b1 * (a0 * src[q + x0] + a1 * src[q + x1] + a2 * src[q + x2] + a3 * src[q + x3])
+              + b2 * (a0 * src[r + x0] + a1 * src[r + x1] + a2 * src[r + x2] + a3 * src[r + x3])
+              + b3 * (a0 * src[s + x0] + a1 * src[s + x1] + a2 * src[s + x2] + a3 * src[s + x3])
+              + rest;
+    }
+  }
+
+  private static boolean within(int pixel, int n) {
+    return pixel >= 0 && pixel < n;
+  }
+
+  private static int clamp(int pixel, int n) {
+    return Math.max(0, Math.min(n - 1, pixel));
   }
 }

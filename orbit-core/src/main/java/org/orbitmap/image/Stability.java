@@ -97,7 +97,8 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
     int copies = (int) Math.rint(360 / stepDegrees);
     // the copy turned by α + 90° is a quarter turn of the copy turned by α, pixel by pixel
     int distinct = grey.height() == grey.width() && copies % 4 == 0 ? copies / 4 : copies;
-    double[][][] angles = new double[rules.size()][variances.length][copies];
+    double[][][] xs = new double[rules.size()][variances.length][copies];
+    double[][][] ys = new double[rules.size()][variances.length][copies];
     SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + index);
     for (int k = 0; k < distinct; k++) {
       rotation.rotate(grey, Rotation2.ofDegrees(k * stepDegrees), turned);
@@ -122,37 +123,36 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
               a += Math.sqrt(variances[v]) * noise[0];
               b += Math.sqrt(variances[v]) * noise[1];
             }
-            angles[r][v][q * distinct + k] = Math.atan2(b, a);
+            double length = Math.sqrt(a * a + b * b);
+            xs[r][v][q * distinct + k] = length == 0 ? 1 : a / length;
+            ys[r][v][q * distinct + k] = length == 0 ? 0 : b / length;
           }
         }
       }
     }
     for (int r = 0; r < rules.size(); r++) {
       for (int v = 0; v < variances.length; v++) {
-        std[r][v][index] = Math.toDegrees(circularStd(angles[r][v]));
+        std[r][v][index] = Math.toDegrees(circularStd(xs[r][v], ys[r][v]));
       }
     }
   }
 
-  /**
-   * The standard deviation of angles about their circular mean, differences taken on the circle.
-   */
-  static double circularStd(double[] angles) {
+  /** The standard deviation of directions about their circular mean, taken on the circle. */
+  static double circularStd(double[] xs, double[] ys) {
     double x = 0;
     double y = 0;
-    for (double a : angles) {
-      x += Math.cos(a);
-      y += Math.sin(a);
+    for (int i = 0; i < xs.length; i++) {
+      x += xs[i];
+      y += ys[i];
     }
-    double centre = Math.atan2(y, x);
     double sum = 0;
     double squares = 0;
-    for (double a : angles) {
-      double d = Math.IEEEremainder(a - centre, 2 * Math.PI);
+    for (int i = 0; i < xs.length; i++) {
+      double d = Math.atan2(x * ys[i] - y * xs[i], x * xs[i] + y * ys[i]);
       sum += d;
       squares += d * d;
     }
-    double mean = sum / angles.length;
-    return Math.sqrt(Math.max(0, squares / angles.length - mean * mean));
+    double mean = sum / xs.length;
+    return Math.sqrt(Math.max(0, squares / xs.length - mean * mean));
   }
 }
