@@ -29,12 +29,6 @@ public record ImageMotion(Resampling resampling) implements GroupAction<Orthogon
 
   @Override
   public Image act(Orthogonal2 g, Image image) {
-    float[] out = new float[image.data().length];
-    double cos = g.rotation().cos();
-    double sin = g.rotation().sin();
-    double f = g.mirrored() ? -1 : 1;
-    Resampler.sample(
-        image, new Resampler.Affine(cos, -sin, f * sin, f * cos, 0, 0), resampling, out);
-    return new Image(image.channels(), image.height(), image.width(), out);
+    return Resampler.sample(image, Resampler.Affine.of(g), resampling);
   }
 }

@@ -38,9 +38,7 @@ public record ImageRotation(Resampling resampling) implements GroupAction<Rotati
 
   @Override
   public Image act(Rotation2 g, Image image) {
-    float[] out = new float[image.data().length];
-    rotate(image, g, out);
-    return new Image(image.channels(), image.height(), image.width(), out);
+    return Resampler.sample(image, Resampler.Affine.of(g), resampling);
   }
 
   /** The turned picture, written into an array of the picture's size; allocates nothing. */
@@ -49,7 +47,6 @@ public record ImageRotation(Resampling resampling) implements GroupAction<Rotati
       throw new IllegalArgumentException(
           "output: expected %d samples, found %d".formatted(image.data().length, out.length));
     }
-    Resampler.sample(
-        image, new Resampler.Affine(g.cos(), -g.sin(), g.sin(), g.cos(), 0, 0), resampling, out);
+    Resampler.sample(image, Resampler.Affine.of(g), resampling, out);
   }
 }

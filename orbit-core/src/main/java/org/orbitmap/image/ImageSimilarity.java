@@ -42,15 +42,6 @@ public record ImageSimilarity(Resampling resampling) implements GroupAction<Simi
           "similarity: expected a scale in [1e-4, 1e4] and a shift within 1e6 pixels, found %s"
               .formatted(g));
     }
-    double cos = g.rotation().cos() / s;
-    double sin = g.rotation().sin() / s;
-    float[] out = new float[image.data().length];
-    Resampler.sample(
-        image,
-        new Resampler.Affine(
-            cos, -sin, sin, cos, -(cos * g.x() - sin * g.y()), -(sin * g.x() + cos * g.y())),
-        resampling,
-        out);
-    return new Image(image.channels(), image.height(), image.width(), out);
+    return Resampler.sample(image, Resampler.Affine.of(g), resampling);
   }
 }

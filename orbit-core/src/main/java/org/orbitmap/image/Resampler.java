@@ -1,6 +1,9 @@
 package org.orbitmap.image;
 
 import java.util.Arrays;
+import org.orbitmap.group.O2.Orthogonal2;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.group.Sim2.Similarity2;
 
 /**
  * The one place where pictures are resampled: output pixel z shows the input at Az + t, both
@@ -20,7 +23,33 @@ final class Resampler {
   private Resampler() {}
 
   /** A linear map of the plane with a shift, from output to input coordinates. */
-  record Affine(double xx, double xy, double yx, double yy, double x, double y) {}
+  record Affine(double xx, double xy, double yx, double yy, double x, double y) {
+    /** z → r(ρ)z. */
+    static Affine of(Rotation2 g) {
+      return new Affine(g.cos(), -g.sin(), g.sin(), g.cos(), 0, 0);
+    }
+
+    /** z → F^m r(ρ)z, F(x, y) = (x, -y). */
+    static Affine of(Orthogonal2 g) {
+      double f = g.mirrored() ? -1 : 1;
+      Rotation2 r = g.rotation();
+      return new Affine(r.cos(), -r.sin(), f * r.sin(), f * r.cos(), 0, 0);
+    }
+
+    /** z → r(ρ)((z - t)/s). */
+    static Affine of(Similarity2 g) {
+      double c = g.rotation().cos() / g.scale();
+      double s = g.rotation().sin() / g.scale();
+      return new Affine(c, -s, s, c, s * g.y() - c * g.x(), -s * g.x() - c * g.y());
+    }
+  }
+
+  /** The resampled picture. */
+  static Image sample(Image in, Affine map, Resampling how) {
+    float[] out = new float[in.data().length];
+    sample(in, map, how, out);
+    return new Image(in.channels(), in.height(), in.width(), out);
+  }
 
   static void sample(Image in, Affine map, Resampling how, float[] out) {
     int h = in.height();
@@ -83,12 +112,14 @@ final class Resampler {
    */
   private static long interval(
       double start, double per, double low, double high, int from, int to) {
+    if (!(low <= high)) {
+      return pack(to, to);
+    }
+    if (Math.abs(per) > 1e9) { // the coordinate stands still
+      return pack(start >= low && start <= high ? from : to, to);
+    }
     double a = (low - start) * per;
     double b = (high - start) * per;
-    if (Math.abs(per) > 1e9) { // the coordinate stands still
-      boolean inside = start >= low && start <= high;
-      return pack(inside ? from : to, to);
-    }
     int first = (int) Math.max(from, Math.ceil(Math.min(a, b)));
     int last = (int) Math.min(to, Math.floor(Math.max(a, b)) + 1);
     return first < last ? pack(first, last) : pack(to, to);

@@ -1,0 +1,156 @@
+package org.orbitmap.image;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.orbitmap.eval.Classifier;
+import org.orbitmap.group.Rotation2;
+
+/**
+ * The canonical picture together with its K evenly spaced turns.
+ *
+ * <p>As a set, {canonical, turned by 360°/K, …} is the same for every pose of the input, so
+ * whatever is computed from the set alone is invariant. A network that was trained on upright
+ * pictures meets an upright one among the frames: with enough of them it is usable without
+ * retraining, at K times the cost. Each frame is resampled once, straight from the input.
+ *
+ * @param mapping finds the canonical pose
+ * @param count K ≥ 1
+ */
+public record Frames(RotationMapping mapping, int count) {
+  /** How the answers for the frames become one. */
+  public enum Pool {
+    /** The answer of the frame whose largest probability is largest. */
+    CONFIDENCE,
+    /** The mean of the probabilities. */
+    MEAN,
+    /** The largest score of each class. */
+    MAX;
+
+    /** The pool with this name, in any case. */
+    public static Pool named(String name) {
+      for (Pool pool : values()) {
+        if (pool.name().equalsIgnoreCase(name.trim())) {
+          return pool;
+        }
+      }
+      throw new IllegalArgumentException("select: expected confidence, mean or max, found " + name);
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  public Frames {
+    Objects.requireNonNull(mapping, "mapping");
+    if (count < 1) {
+      throw new IllegalArgumentException("frames: expected at least 1, found " + count);
+    }
+  }
+
+  /** The frames of a picture, the canonical one first. */
+  public List<Image> of(Image image) {
+    Rotation2 canonical = mapping.pose(image).rotation();
+    List<Image> frames = new ArrayList<>(count);
+    for (int k = 0; k < count; k++) {
+      Rotation2 turn = canonical.times(Rotation2.ofDegrees(360.0 * k / count));
+      frames.add(mapping.action().act(turn, image));
+    }
+    return frames;
+  }
+
+  /** The invariant classifier that pools a classifier's answers over the frames. */
+  public Classifier<Image> invariant(Classifier<? super Image> net, Pool pool) {
+    Objects.requireNonNull(pool, "pool");
+    return batch -> {
+      List<Image> all = new ArrayList<>(batch.size() * count);
+      for (Image image : batch) {
+        all.addAll(of(image));
+      }
+      float[][] scores = net.scores(all);
+      float[][] pooled = new float[batch.size()][];
+      for (int i = 0; i < pooled.length; i++) {
+        pooled[i] = pool(List.of(scores).subList(i * count, (i + 1) * count), pool);
+      }
+      return pooled;
+    };
+  }
+
+  /**
+   * One row from the rows of all frames. Rows that are no probabilities (non-negative with sum 1)
+   * are taken for logits: their softmax is what is compared and averaged.
+   */
+  public static float[] pool(List<float[]> rows, Pool pool) {
+    return switch (pool) {
+      case CONFIDENCE -> {
+        float[] best = rows.get(0);
+        double most = -1;
+        for (float[] row : rows) {
+          double confidence = max(probabilities(row));
+          if (confidence > most) {
+            most = confidence;
+            best = row;
+          }
+        }
+        yield best.clone();
+      }
+      case MEAN -> {
+        double[] sum = new double[rows.get(0).length];
+        for (float[] row : rows) {
+          double[] p = probabilities(row);
+          for (int c = 0; c < sum.length; c++) {
+            sum[c] += p[c];
+          }
+        }
+        float[] mean = new float[sum.length];
+        for (int c = 0; c < mean.length; c++) {
+          mean[c] = (float) (sum[c] / rows.size());
+        }
+        yield mean;
+      }
+      case MAX -> {
+        float[] largest = rows.get(0).clone();
+        for (float[] row : rows) {
+          for (int c = 0; c < largest.length; c++) {
+            largest[c] = Math.max(largest[c], row[c]);
+          }
+        }
+        yield largest;
+      }
+    };
+  }
+
+  /** The row itself if it is a distribution, else its softmax. */
+  private static double[] probabilities(float[] row) {
+    double[] p = new double[row.length];
+    double sum = 0;
+    boolean distribution = true;
+    float largest = Float.NEGATIVE_INFINITY;
+    for (float v : row) {
+      distribution &= v >= 0;
+      sum += v;
+      largest = Math.max(largest, v);
+    }
+    distribution &= Math.abs(sum - 1) <= 1e-3;
+    double total = 0;
+    for (int c = 0; c < p.length; c++) {
+      p[c] = distribution ? row[c] : Math.exp(row[c] - largest);
+      total += p[c];
+    }
+    for (int c = 0; !distribution && c < p.length; c++) {
+      p[c] /= total;
+    }
+    return p;
+  }
+
+  private static double max(double[] values) {
+    double largest = values[0];
+    for (double v : values) {
+      largest = Math.max(largest, v);
+    }
+    return largest;
+  }
+}
