@@ -35,6 +35,9 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {
       // One line for each command, in the order of the help.
+      AuditCommand.class,
+      WrapCommand.class,
+      InspectCommand.class,
       AutoComplete.GenerateCompletion.class,
     })
 public final class Main implements Runnable {

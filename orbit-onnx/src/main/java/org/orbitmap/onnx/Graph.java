@@ -332,14 +332,6 @@ final class Graph {
       return with("Floor");
     }
 
-    Value log() {
-      return with("Log");
-    }
-
-    Value exp() {
-      return with("Exp");
-    }
-
     Value shape() {
       return graph.op("Shape", INT64, List.of(this));
     }
@@ -409,11 +401,6 @@ final class Graph {
     /** Along the last axis, of the given number. */
     Value softmax(int lastAxis) {
       return graph.op("Softmax", type, List.of(this), integer("axis", lastAxis));
-    }
-
-    /** The logarithm of {@link #softmax}. */
-    Value logSoftmax(int lastAxis) {
-      return graph.op("LogSoftmax", type, List.of(this), integer("axis", lastAxis));
     }
 
     /** The position of the largest along an axis, which goes away; the first one among equals. */

@@ -7,21 +7,27 @@ import ai.onnx.proto.OnnxMl.StringStringEntryProto;
 import ai.onnx.proto.OnnxMl.TypeProto;
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.orbitmap.image.Frames.Pool;
 import org.orbitmap.image.MotionMapping;
 import org.orbitmap.image.RotationMapping;
 import org.orbitmap.onnx.Graph.Value;
+import org.orbitmap.orbit.Guarantee;
 import org.orbitmap.orbit.OrbitMapping;
 
 /**
@@ -40,12 +46,10 @@ public final class Wrap {
   /** What the properties that a wrapped file carries start with. */
   public static final String PROPERTY = "orbit.";
 
-  private static final String VERSION = "1";
-
   private final OnnxFile file;
   private OrbitMapping<?, ?> mapping = RotationMapping.disc();
   private int frames = 1;
-  private Select select = Select.CONFIDENCE;
+  private Pool select = Pool.CONFIDENCE;
   private ModelInput.Hints hints = ModelInput.Hints.NONE;
   private Preprocessing preprocessing = Preprocessing.NONE;
   private Set<String> equivariant = Set.of();
@@ -76,11 +80,14 @@ public final class Wrap {
 
   /** K frames, the most confident one wins. */
   public Wrap frames(int count) {
-    return frames(count, Select.CONFIDENCE);
+    return frames(count, Pool.CONFIDENCE);
   }
 
-  /** K frames: the canonical picture and its copies turned by 360°/K. */
-  public Wrap frames(int count, Select how) {
+  /**
+   * K frames: the canonical picture and its copies turned by 360°/K, pooled as in {@link
+   * org.orbitmap.image.Frames}. With the mean, class scores become probabilities.
+   */
+  public Wrap frames(int count, Pool how) {
     if (count < 1 || count > 360) {
       throw new IllegalArgumentException("frames: expected 1 to 360, found " + count);
     }
@@ -296,7 +303,7 @@ public final class Wrap {
         return;
       }
       answers.keySet().forEach(name -> requireRows(outputs.get(name)));
-      if (select == Select.CONFIDENCE) {
+      if (select == Pool.CONFIDENCE) {
         Value best = mostConfident(answers.get(scoreOutput()));
         List<Value> chosen =
             equivariant.isEmpty() ? List.of() : pose.stream().map(v -> v.gather(0, best)).toList();
@@ -360,20 +367,14 @@ public final class Wrap {
                 .formatted(select, outputs.get(name)));
       }
       Value rows = perFrame(y, outputs.get(name));
-      boolean isScore =
-          outputs.get(name).rank() == 2 && !equivariant.contains(name) && select == Select.MEAN;
-      boolean logits = isScore && !Probabilities.given(file, name);
-      if (select == Select.MAX) {
+      if (select == Pool.MAX) {
         return rows.reduce("ReduceMax", 0).pick(0, 0);
       }
-      if (!logits) {
-        return rows.reduce("ReduceMean", 0).pick(0, 0);
-      }
-      // log of the mean probability, written so that nothing underflows
-      Value logs = rows.logSoftmax(2);
-      Value largest = logs.reduce("ReduceMax", 0);
-      Value mean = logs.minus(largest).exp().reduce("ReduceMean", 0);
-      return mean.log().plus(largest).pick(0, 0);
+      boolean logits =
+          outputs.get(name).rank() == 2
+              && !equivariant.contains(name)
+              && !Probabilities.given(file, name);
+      return (logits ? rows.softmax(2) : rows).reduce("ReduceMean", 0).pick(0, 0);
     }
 
     private ModelProto assemble(GraphProto body, boolean inline) {
@@ -408,21 +409,21 @@ public final class Wrap {
 
     private Map<String, String> properties() {
       Map<String, String> p = new LinkedHashMap<>();
-      p.put("version", VERSION);
-      p.put("mapping", mapping.name());
+      p.put("version", version());
+      p.put("mapping", mapping.toString());
       p.put("group", mapping.action().group().name());
+      Guarantee guarantee = mapping.guarantee();
       p.put(
           "guarantee",
-          mapping.guarantee().level().name().toLowerCase(java.util.Locale.ROOT)
-              + (mapping.guarantee().reason().isEmpty()
-                  ? ""
-                  : ": " + mapping.guarantee().reason()));
+          guarantee.level().name().toLowerCase(Locale.ROOT)
+              + (guarantee.reason().isEmpty() ? "" : ": " + guarantee.reason()));
       p.put("input", input.toString());
-      if (input instanceof ModelInput.Pictures) {
-        p.put("settings", mapping.toString());
+      if (!preprocessing.isNone()) {
         p.put("preprocessing", preprocessing.toString());
       }
-      p.put("frames", frames == 1 ? "1" : frames + ", select " + select);
+      if (frames > 1) {
+        p.put("frames", frames + ", select " + select);
+      }
       if (!equivariant.isEmpty()) {
         p.put("equivariant", String.join(", ", equivariant));
       }
@@ -430,6 +431,16 @@ public final class Wrap {
       p.forEach((k, v) -> prefixed.put(PROPERTY + k, v));
       return prefixed;
     }
+  }
+
+  private static String version() {
+    Properties build = new Properties();
+    try (InputStream in = Wrap.class.getResourceAsStream("build.properties")) {
+      build.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return build.getProperty("version");
   }
 
   /** Whether a score output holds probabilities, seen from the nodes that make it. */

@@ -6,15 +6,15 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.orbitmap.eval.Classifier;
-import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Fill;
+import org.orbitmap.image.Frames;
+import org.orbitmap.image.Frames.Pool;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.MotionMapping;
@@ -62,7 +62,7 @@ class WrapTest {
 
   private static Stream<Arguments> frames() {
     List<Arguments> all = new ArrayList<>();
-    for (Select select : Select.values()) {
+    for (Pool select : Pool.values()) {
       for (Zoo zoo : Zoo.values()) {
         all.add(Arguments.of(zoo, select, false));
       }
@@ -73,7 +73,7 @@ class WrapTest {
 
   @ParameterizedTest
   @MethodSource("frames")
-  void framesAreJoined(Zoo zoo, Select select, boolean stubborn) throws Exception {
+  void framesAreJoined(Zoo zoo, Pool select, boolean stubborn) throws Exception {
     OnnxFile file = stubborn ? stubborn(zoo.read()) : zoo.read();
     ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(file, ModelInput.Hints.NONE);
     RotationMapping mapping = RotationMapping.disc().with(Resampling.BILINEAR.with(Fill.REFLECT));
@@ -87,63 +87,9 @@ class WrapTest {
       Classifier<Image> net = bare.pictures(input, zoo.preprocessing(), bare.scoreOutput());
       float[][] found =
           ours.pictures(input, zoo.preprocessing(), bare.scoreOutput()).scores(images);
-      float[][] expected = new float[images.size()][];
-      for (int i = 0; i < expected.length; i++) {
-        Image u = images.get(i);
-        Rotation2 pose = mapping.pose(u).rotation();
-        List<Image> turned = new ArrayList<>();
-        for (int f = 0; f < k; f++) {
-          Rotation2 frame = pose.times(Rotation2.ofDegrees(360.0 * f / k));
-          turned.add(mapping.action().act(frame, u));
-        }
-        expected[i] = joined(net.scores(turned), select, zoo == Zoo.SQUEEZENET);
-      }
+      float[][] expected = new Frames(mapping, k).invariant(net, select).scores(images);
       assertThat(distance(expected, found)).isLessThan(1e-4);
     }
-  }
-
-  /** The definition, in plain Java. */
-  private static float[] joined(float[][] frames, Select select, boolean probabilities) {
-    int classes = frames[0].length;
-    double[][] logs = new double[frames.length][classes];
-    for (int f = 0; f < frames.length; f++) {
-      for (int c = 0; c < classes; c++) {
-        logs[f][c] = probabilities ? Math.log(frames[f][c]) : frames[f][c];
-      }
-      double total = probabilities ? 0 : logSum(logs[f]);
-      for (int c = 0; c < classes; c++) {
-        logs[f][c] -= total;
-      }
-    }
-    float[] out = new float[classes];
-    int best = 0;
-    for (int f = 1; f < frames.length; f++) {
-      best = max(logs[f]) > max(logs[best]) ? f : best;
-    }
-    for (int c = 0; c < classes; c++) {
-      double[] column = new double[frames.length];
-      float max = frames[0][c];
-      for (int f = 0; f < frames.length; f++) {
-        column[f] = logs[f][c];
-        max = Math.max(max, frames[f][c]);
-      }
-      double mean = logSum(column) - Math.log(frames.length);
-      out[c] =
-          switch (select) {
-            case CONFIDENCE -> frames[best][c];
-            case MAX -> max;
-            case MEAN -> (float) (probabilities ? Math.exp(mean) : mean);
-          };
-    }
-    return out;
-  }
-
-  private static double max(double[] a) {
-    return Arrays.stream(a).max().orElseThrow();
-  }
-
-  private static double logSum(double[] a) {
-    return max(a) + Math.log(Arrays.stream(a).map(v -> Math.exp(v - max(a))).sum());
   }
 
   /** The same model, but its batch cannot be set free: the reshape's target is computed. */
@@ -182,7 +128,6 @@ class WrapTest {
         scale = Math.max(scale, Math.abs(a[i][j]));
       }
     }
-    System.out.printf("## distance %.3g of %.3g%n", worst, scale);
     return worst / scale;
   }
 }

@@ -1,0 +1,69 @@
+package org.orbitmap.app;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.orbitmap.onnx.Layout;
+import org.orbitmap.onnx.ModelInput;
+import org.orbitmap.onnx.Preprocessing;
+import picocli.CommandLine.Option;
+
+/** What a model file does not tell about its input. */
+final class ModelOptions {
+  @Option(
+      names = "--mean",
+      split = ",",
+      paramLabel = "M",
+      description = "Mean that is subtracted from each channel, after --scale (default: 0).")
+  private double[] mean = {0};
+
+  @Option(
+      names = "--std",
+      split = ",",
+      paramLabel = "S",
+      description = "Number each channel is divided by, after --mean (default: 1).")
+  private double[] std = {1};
+
+  @Option(
+      names = "--scale",
+      paramLabel = "X",
+      description = "What pixels in [0, 1] are multiplied with first; 255 for models of bytes.")
+  private Double scale;
+
+  @Option(
+      names = "--layout",
+      paramLabel = "nchw|nhwc",
+      description = "Where the channels are, if the model does not tell.")
+  private Layout layout;
+
+  @Option(
+      names = "--size",
+      paramLabel = "HxW",
+      description = "Rows and columns, for models that take pictures of any size.")
+  private String size;
+
+  @Option(
+      names = "--input",
+      paramLabel = "NAME",
+      description = "The input with pictures or clouds, if several could be it.")
+  private String input;
+
+  ModelInput.Hints hints() {
+    if (size == null) {
+      return new ModelInput.Hints(input, layout, -1, -1);
+    }
+    if (!size.toLowerCase(Locale.ROOT).matches("[1-9]\\d{0,4}x[1-9]\\d{0,4}")) {
+      throw new IllegalArgumentException("--size: expected HxW such as 224x224, found " + size);
+    }
+    int[] hw =
+        Arrays.stream(size.toLowerCase(Locale.ROOT).split("x"))
+            .mapToInt(Integer::parseInt)
+            .toArray();
+    return new ModelInput.Hints(input, layout, hw[0], hw[1]);
+  }
+
+  /** Bytes are multiplied with 255 unless said otherwise. */
+  Preprocessing preprocessing(ModelInput of) {
+    double factor = scale != null ? scale : of.port().type().equals("uint8") ? 255 : 1;
+    return new Preprocessing(factor, mean, std);
+  }
+}

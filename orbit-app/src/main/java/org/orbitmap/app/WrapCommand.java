@@ -1,0 +1,171 @@
+package org.orbitmap.app;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.orbitmap.image.Fill;
+import org.orbitmap.image.Frames.Pool;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.MotionMapping;
+import org.orbitmap.image.PoseRule;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.RotationMapping;
+import org.orbitmap.onnx.ModelInput;
+import org.orbitmap.onnx.OnnxFile;
+import org.orbitmap.onnx.Wrap;
+import org.orbitmap.orbit.OrbitMapping;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes a model invariant and writes it as one file. */
+@Command(
+    name = "wrap",
+    description = {
+      "Makes an ONNX model invariant without retraining: writes one file whose first nodes are the"
+          + " orbit mapping, in standard operators, so that it runs in any ONNX runtime.",
+      "",
+      "The wrapped model takes and gives what the model does. If pictures are normalised before"
+          + " they reach the model, say how with --mean, --std and --scale: then the mapping is"
+          + " that of the raw pixels, and black stays black.",
+      "",
+      "Examples:",
+      "  orbit wrap model.onnx --out invariant.onnx",
+      "  orbit wrap model.onnx --out invariant.onnx --frames 24 --corners reflect",
+      "  orbit wrap segment.onnx --out equivariant.onnx --equivariant mask"
+    })
+final class WrapCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "MODEL.onnx", description = "The model.")
+  private Path model;
+
+  @Option(
+      names = "--out",
+      required = true,
+      paramLabel = "FILE",
+      description = "Where the wrapped model goes.")
+  private Path out;
+
+  @Option(
+      names = "--group",
+      paramLabel = "GROUP",
+      description = "What the result is invariant to: rotation, o2 (with mirror images).",
+      defaultValue = "rotation",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+  private String group;
+
+  @Option(
+      names = "--mapping",
+      paramLabel = "NAME",
+      description = "How the pose of a picture is found: disc, paper, released, central, forward.",
+      defaultValue = "disc",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+  private String mapping;
+
+  @Option(
+      names = "--interpolation",
+      paramLabel = "NAME",
+      description = "How pictures are read between pixels: bilinear, bicubic, nearest.",
+      defaultValue = "bilinear",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+  private String interpolation;
+
+  @Option(
+      names = "--corners",
+      paramLabel = "zero|reflect",
+      description = "Outside the inscribed circle: black, or mirrored at the circle.",
+      defaultValue = "zero",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+  private String corners;
+
+  @Option(
+      names = "--frames",
+      paramLabel = "K",
+      description =
+          "Ask the model K times, for the canonical picture turned by 360°/K; costs K times as much"
+              + " and makes up for a model that was trained upright.",
+      defaultValue = "1",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+  private int frames;
+
+  @Option(
+      names = "--select",
+      paramLabel = "confidence|mean|max",
+      description = "How the answers of the frames become one.",
+      defaultValue = "confidence",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+  private Pool select;
+
+  @Option(
+      names = "--equivariant",
+      split = ",",
+      paramLabel = "OUTPUT",
+      description = "Outputs that move with the input, such as masks: they are mapped back.")
+  private List<String> equivariant = List.of();
+
+  @Option(
+      names = "--scores",
+      paramLabel = "OUTPUT",
+      description = "The output with the class scores, if several could be it.")
+  private String scores;
+
+  @Mixin private ModelOptions options;
+  @Mixin private OutputOptions output;
+
+  private record Answer(
+      String model, String out, long bytes, String takes, Map<String, String> metadata) {}
+
+  @Override
+  public Integer call() throws Exception {
+    if (Files.exists(out) && Files.isSameFile(model, out)) {
+      throw new IllegalArgumentException(
+          "--out: expected another file than the model itself, found " + out);
+    }
+    Wrap wrap = Wrap.of(model).hints(options.hints());
+    ModelInput input = wrap.input();
+    OnnxFile wrapped =
+        wrap.mapping(mapping())
+            .preprocessing(options.preprocessing(input))
+            .frames(frames, select)
+            .equivariant(equivariant)
+            .scores(scores)
+            .build();
+    wrapped.write(out);
+    Answer answer =
+        new Answer(
+            model.toString(),
+            out.toString(),
+            Files.size(out),
+            input.toString(),
+            wrapped.metadata());
+    output.print(
+        answer,
+        text -> {
+          text.printf("%s: %,d bytes%n", out, answer.bytes());
+          text.printf("  takes      %s%n", answer.takes());
+          answer
+              .metadata()
+              .forEach(
+                  (k, v) -> {
+                    if (k.startsWith(Wrap.PROPERTY)) {
+                      text.printf("  %-10s %s%n", k.substring(Wrap.PROPERTY.length()), v);
+                    }
+                  });
+        });
+    return Errors.OK;
+  }
+
+  private OrbitMapping<?, ?> mapping() {
+    Resampling resampling =
+        new Resampling(Interpolation.named(interpolation), Fill.named(corners), false);
+    return switch (group.trim().toLowerCase(Locale.ROOT)) {
+      case "rotation" -> new RotationMapping(PoseRule.named(mapping), resampling);
+      case "o2" -> new MotionMapping(PoseRule.named(mapping), resampling);
+      default ->
+          throw new IllegalArgumentException("--group: expected rotation or o2, found " + group);
+    };
+  }
+}

@@ -1,0 +1,130 @@
+package org.orbitmap.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** inspect, wrap and audit, on models and data that others made. */
+class OnnxCommandsTest {
+  @TempDir Path folder;
+
+  private static Path data() {
+    String data = System.getProperty("orbit.data", "");
+    assumeTrue(!data.isBlank() && Files.isDirectory(Path.of(data)), "no -Dorbit.data");
+    return Path.of(data);
+  }
+
+  private static String squeezenet() {
+    return data().resolve("models/cifar10_squeezenet_nhwc.onnx").toString();
+  }
+
+  private static JsonNode json(Run run) throws Exception {
+    assertThat(run.code()).as(run.err()).isLessThan(2);
+    return Json.mapper().readTree(run.out());
+  }
+
+  @Test
+  void wrappedModelsSayWhatTheyAre() throws Exception {
+    String out = folder.resolve("invariant.onnx").toString();
+    Run wrap =
+        Run.orbit("wrap", squeezenet(), "--out", out, "--frames", "8", "--corners", "reflect");
+    assertThat(wrap.code()).as(wrap.err()).isZero();
+    JsonNode inspected = json(Run.orbit("inspect", out, "--json"));
+    assertThat(inspected.at("/opsets/ai.onnx").asInt()).isEqualTo(9);
+    assertThat(inspected.at("/inputs/0/name").asText()).isEqualTo("input_1");
+    assertThat(inspected.at("/outputs/0/name").asText()).isEqualTo("loss");
+    JsonNode metadata = inspected.get("metadata");
+    assertThat(metadata.get("orbit.mapping").asText()).contains("disc").contains("reflect");
+    assertThat(metadata.get("orbit.version").asText()).isEqualTo(Main.Version.current());
+    assertThat(metadata.get("orbit.guarantee").asText()).startsWith("approximate: ");
+    assertThat(metadata.get("orbit.frames").asText()).isEqualTo("8, select confidence");
+    assertThat(Run.orbit("inspect", out).out()).contains("yes, wrapped").contains("SO(2)");
+    assertThat(Run.orbit("inspect", squeezenet()).out()).contains("not wrapped");
+  }
+
+  @Test
+  void auditsCompareAndGate() throws Exception {
+    String out = folder.resolve("invariant.onnx").toString();
+    Run.orbit("wrap", squeezenet(), "--out", out, "--frames", "8", "--corners", "reflect");
+    String[] command = {
+      "audit",
+      out,
+      "--data",
+      data().resolve("cifar10").toString(),
+      "--limit",
+      "60",
+      "--step",
+      "45",
+      "--against",
+      squeezenet(),
+      "--interpolation",
+      "bilinear,bicubic",
+      "--min-worst",
+      "0.2",
+      "--out",
+      folder.resolve("report").toString(),
+      "--json"
+    };
+    Run run = Run.orbit(command);
+    JsonNode answer = json(run);
+    assertThat(run.code()).isZero();
+    assertThat(answer.get("items").asInt()).isEqualTo(60);
+    for (String how : new String[] {"bilinear", "bicubic"}) {
+      JsonNode mine = answer.at("/interpolations/" + how);
+      JsonNode bare = answer.at("/against/interpolations/" + how);
+      assertThat(mine.get("perAngle")).hasSize(8);
+      assertThat(mine.get("perAngle").get(0).asDouble()).isEqualTo(answer.get("clean").asDouble());
+      assertThat(mine.get("worst").asDouble())
+          .isGreaterThan(0.2 + bare.get("worst").asDouble())
+          .isLessThanOrEqualTo(mine.get("average").asDouble());
+    }
+    assertThat(folder.resolve("report/audit.html")).isNotEmptyFile();
+
+    Run gate =
+        Run.orbit(
+            Arrays.stream(command).map(a -> a.equals("0.2") ? "0.99" : a).toArray(String[]::new));
+    assertThat(gate.code()).isEqualTo(1);
+    assertThat(json(gate).get("passed").asBoolean()).isFalse();
+  }
+
+  @Test
+  void badInputIsExplained() throws Exception {
+    String cifar = data().resolve("cifar10").toString();
+    Path text = Files.writeString(folder.resolve("text.onnx"), "this is no model");
+    byte[] whole = Files.readAllBytes(Path.of(squeezenet()));
+    Path half = Files.write(folder.resolve("half.onnx"), Arrays.copyOf(whole, 150_000));
+    Path out = folder.resolve("out.onnx");
+    bad("expected an ONNX model", "inspect", text.toString());
+    bad("expected an ONNX model", "wrap", half.toString(), "--out", out.toString());
+    bad("found nothing there", "audit", folder.resolve("absent").toString(), "--data", cifar);
+    bad("found nothing there", "inspect", folder.resolve("absent").toString());
+    bad("rotation", "wrap", squeezenet(), "--out", out.toString(), "--group", "bogus");
+    bad("frames", "wrap", squeezenet(), "--out", out.toString(), "--frames", "0");
+    bad("equivariant", "wrap", squeezenet(), "--out", out.toString(), "--equivariant", "mask");
+    bad("--step", "audit", squeezenet(), "--data", cifar, "--step", "7");
+    bad("--min-worst", "audit", squeezenet(), "--data", cifar, "--min-worst", "60");
+    bad(
+        "expected data of 1 x 28 x 28",
+        "audit",
+        data().resolve("models/mnist-8.onnx").toString(),
+        "--data",
+        cifar);
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).containsExactlyInAnyOrder(text, half); // nothing half-written
+    }
+  }
+
+  private static void bad(String message, String... args) {
+    Run run = Run.orbit(args);
+    assertThat(run.code()).as(run.err()).isEqualTo(2);
+    assertThat(run.err()).contains(message).doesNotContain("\tat ");
+    assertThat(run.out()).isEmpty();
+  }
+}
