@@ -35,6 +35,10 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {
       // One line for each command, in the order of the help.
+      DemoCommand.class,
+      MapCommand.class,
+      StabilityCommand.class,
+      BenchCommand.class,
       AuditCommand.class,
       WrapCommand.class,
       InspectCommand.class,

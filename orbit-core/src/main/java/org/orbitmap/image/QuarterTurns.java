@@ -29,19 +29,20 @@ public record QuarterTurns() implements GroupAction<QuarterTurn, Image> {
     boolean swap = g.turns() % 2 == 1;
     int rows = swap ? w : h;
     int columns = swap ? h : w;
+    // the source of output (i, j) is first + i·down + j·right
+    int[] walk =
+        switch (g.turns()) {
+          case 0 -> new int[] {0, w, 1};
+          case 1 -> new int[] {w - 1, -1, w};
+          case 2 -> new int[] {h * w - 1, -w, -1};
+          default -> new int[] {(h - 1) * w, 1, -w};
+        };
     int o = 0;
     for (int c = 0; c < image.channels(); c++) {
-      int plane = c * h * w;
       for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < columns; j++) {
-          int source =
-              switch (g.turns()) {
-                case 0 -> i * w + j;
-                case 1 -> j * w + (w - 1 - i);
-                case 2 -> (h - 1 - i) * w + (w - 1 - j);
-                default -> (h - 1 - j) * w + i;
-              };
-          out[o++] = in[plane + source];
+        int source = c * h * w + walk[0] + i * walk[1];
+        for (int j = 0; j < columns; j++, source += walk[2]) {
+          out[o++] = in[source];
         }
       }
     }

@@ -6,7 +6,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Progress;
-import org.orbitmap.group.C4;
 import org.orbitmap.group.Rotation2;
 
 /**
@@ -69,13 +68,21 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
     if (images.isEmpty()) {
       throw new IllegalArgumentException("stability: expected at least one image, found none");
     }
+    Image first = images.get(0);
+    for (Image image : images) {
+      if (image.height() != first.height() || image.width() != first.width()) {
+        throw new IllegalArgumentException(
+            "stability: expected images of one size, found %s and %s".formatted(first, image));
+      }
+    }
     double[][][] std = new double[rules.size()][noiseVariances.length][images.size()];
+    WeightMap[][] turned = turnedMaps(first, rules);
     AtomicLong done = new AtomicLong();
     IntStream.range(0, images.size())
         .parallel()
         .forEach(
             n -> {
-              measureOne(images.get(n), n, rules, noiseVariances, std);
+              measureOne(images.get(n), n, rules, turned, noiseVariances, std);
               progress.update(done.incrementAndGet(), images.size());
             });
     List<Result> results = new ArrayList<>();
@@ -87,13 +94,29 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
     return results;
   }
 
+  /** For each rule its map and what it gives for the picture turned by 90°, 180° and 270°. */
+  private static WeightMap[][] turnedMaps(Image first, List<PoseRule> rules) {
+    WeightMap[][] maps = new WeightMap[rules.size()][4];
+    for (int r = 0; r < maps.length; r++) {
+      maps[r][0] = rules.get(r).weights(first.height(), first.width());
+      for (int q = 1; q < 4 && first.height() == first.width(); q++) {
+        maps[r][q] = maps[r][q - 1].afterQuarterTurn();
+      }
+    }
+    return maps;
+  }
+
   private void measureOne(
-      Image image, int index, List<PoseRule> rules, double[] variances, double[][][] std) {
+      Image image,
+      int index,
+      List<PoseRule> rules,
+      WeightMap[][] turnedMaps,
+      double[] variances,
+      double[][][] std) {
     Image grey = image.grey();
     float[] turned = new float[grey.data().length];
     Image copy = new Image(1, grey.height(), grey.width(), turned);
     ImageRotation rotation = new ImageRotation(Resampling.of(interpolation));
-    QuarterTurns quarters = new QuarterTurns();
     int copies = (int) Math.rint(360 / stepDegrees);
     // the copy turned by α + 90° is a quarter turn of the copy turned by α, pixel by pixel
     int distinct = grey.height() == grey.width() && copies % 4 == 0 ? copies / 4 : copies;
@@ -104,14 +127,14 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
       rotation.rotate(grey, Rotation2.ofDegrees(k * stepDegrees), turned);
       for (int r = 0; r < rules.size(); r++) {
         PoseRule rule = rules.get(r);
-        WeightMap map = rule.weights(grey.height(), grey.width());
+        WeightMap map = turnedMaps[r][0];
         Pose first = map.pose(copy);
         for (int q = 0; q < copies / distinct; q++) {
           Pose pose = first;
           // an exact rule responds to a quarter turn with -i·c, so its orientation is the same
           double undone = k * stepDegrees;
           if (q > 0 && !rule.exactQuarterTurns()) {
-            pose = map.pose(quarters.act(C4.turn(q), copy));
+            pose = turnedMaps[r][q].pose(copy);
             undone += 90 * q;
           }
           Rotation2 orientation = pose.rotation().times(Rotation2.ofDegrees(undone));

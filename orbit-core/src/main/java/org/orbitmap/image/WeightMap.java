@@ -206,6 +206,20 @@ public final class WeightMap {
     return new Pose(new Rotation2(a / response, b / response), response, effective);
   }
 
+  /** The map that gives for a square picture what this one gives for it turned by 90°. */
+  WeightMap afterQuarterTurn() {
+    double[] a = new double[re.length];
+    double[] b = new double[im.length];
+    for (int i = 0; i < height; i++) {
+      for (int j = 0; j < width; j++) {
+        int source = j * width + (width - 1 - i);
+        a[source] = re[i * width + j];
+        b[source] = im[i * width + j];
+      }
+    }
+    return new WeightMap(height, width, a, b);
+  }
+
   /**
    * How far this map is from exact symmetry under a quarter turn, relative to its largest weight: 0
    * means that pictures turned by multiples of 90° get the same canonical picture up to rounding.

@@ -1,0 +1,148 @@
+package org.orbitmap.app;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.RotationMapping;
+import org.orbitmap.io.UserError;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code orbit bench}: what a mapping costs on this machine. */
+@Command(
+    name = "bench",
+    description = {
+      "Measure what mappings cost on this machine, one thread, pose and resampling together.",
+      "",
+      "The least of several rounds is reported: the machine may be busy, but nothing makes code"
+          + " faster than it is."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  orbit bench",
+      "  orbit bench --only image-32-bilinear --seconds 5 --json",
+    })
+final class BenchCommand implements Callable<Integer> {
+  @Mixin private OutputOptions output;
+
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Only these benchmarks, comma-separated; default: all.")
+  private List<String> only;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "2",
+      description = "Time for each benchmark; default: ${DEFAULT-VALUE}.")
+  private double seconds;
+
+  /**
+   * Something to measure.
+   *
+   * @param name what users call it
+   * @param work maps one item; its result is looked at, so that it cannot be optimised away
+   */
+  record Case(String name, Supplier<?> work) {}
+
+  /** One line of the result. */
+  record Result(String name, double microsecondsPerItem) {}
+
+  /** What the command reports. */
+  record Document(String java, int threads, List<Result> benchmarks) {}
+
+  /** Keeps results alive; read once at the end of a measurement. */
+  private static volatile Object sink;
+
+  /** Every benchmark, in the order of the report. */
+  static List<Case> cases() {
+    List<Case> cases = new ArrayList<>();
+    for (int side : new int[] {32, 224}) {
+      Image image = picture(side);
+      for (Interpolation kind :
+          new Interpolation[] {Interpolation.BILINEAR, Interpolation.BICUBIC}) {
+        RotationMapping mapping = RotationMapping.disc().with(Resampling.of(kind));
+        cases.add(new Case("image-%d-%s".formatted(side, kind), () -> mapping.map(image)));
+      }
+    }
+    return cases;
+  }
+
+  private static Image picture(int side) {
+    SplittableRandom random = new SplittableRandom(side);
+    float[] data = new float[3 * side * side];
+    for (int i = 0; i < data.length; i++) {
+      data[i] = (float) random.nextDouble();
+    }
+    return new Image(3, side, side, data);
+  }
+
+  @Override
+  public Integer call() {
+    if (!(seconds > 0 && seconds <= 600)) {
+      throw new UserError("--seconds: expected more than 0 and at most 600, found " + seconds);
+    }
+    List<Case> all = cases();
+    List<String> names = all.stream().map(Case::name).toList();
+    List<Case> chosen = new ArrayList<>(all);
+    if (only != null) {
+      for (String name : only) {
+        if (!names.contains(name)) {
+          throw new UserError("--only: expected some of %s, found %s".formatted(names, name));
+        }
+      }
+      chosen.removeIf(c -> !only.contains(c.name()));
+    }
+    List<Result> results = new ArrayList<>();
+    try (ConsoleProgress progress = output.progress("benchmarks")) {
+      for (Case c : chosen) {
+        results.add(new Result(c.name(), microseconds(c.work(), seconds)));
+        progress.update(results.size(), chosen.size());
+      }
+    }
+    Document document = new Document(System.getProperty("java.vm.version"), 1, results);
+    output.print(document, text -> print(text, document));
+    return Errors.OK;
+  }
+
+  /** The least time of a call over rounds of about 20 ms, after warming up for half the time. */
+  static double microseconds(Supplier<?> work, double seconds) {
+    long end = System.nanoTime() + (long) (seconds * 0.5e9);
+    long calls = 0;
+    long start = System.nanoTime();
+    while (System.nanoTime() < end) {
+      sink = work.get();
+      calls++;
+    }
+    double each = (System.nanoTime() - start) / (double) calls;
+    int round = (int) Math.max(1, 20e6 / each);
+    double best = Double.POSITIVE_INFINITY;
+    end = System.nanoTime() + (long) (seconds * 0.5e9);
+    do {
+      start = System.nanoTime();
+      for (int i = 0; i < round; i++) {
+        sink = work.get();
+      }
+      best = Math.min(best, (System.nanoTime() - start) / 1e3 / round);
+    } while (System.nanoTime() < end);
+    if (sink == null) {
+      throw new IllegalStateException("a benchmark gave no result");
+    }
+    return best;
+  }
+
+  private static void print(PrintWriter text, Document document) {
+    for (Result r : document.benchmarks()) {
+      text.printf("%-24s %12.2f µs%n", r.name(), r.microsecondsPerItem());
+    }
+  }
+}
