@@ -84,7 +84,7 @@ final class Graph {
     NodeProto.Builder node =
         NodeProto.newBuilder()
             .setOpType(type)
-            .setName(outputs.get(0))
+            .setName(fresh("node"))
             .addAllOutput(outputs)
             .addAllAttribute(Arrays.asList(attributes));
     inputs.forEach(v -> node.addInput(v == null ? "" : v.name()));

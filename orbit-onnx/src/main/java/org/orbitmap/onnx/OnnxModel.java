@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.LinkedHashMap;
@@ -188,9 +189,26 @@ public final class OnnxModel implements AutoCloseable {
         }
         yield new Output(shape, data);
       }
+      case UINT8, INT8 -> {
+        ByteBuffer b = t.getByteBuffer();
+        boolean signed = t.getInfo().type == OnnxJavaType.INT8;
+        float[] data = new float[b.remaining()];
+        for (int i = 0; i < data.length; i++) {
+          data[i] = signed ? b.get(i) : b.get(i) & 255;
+        }
+        yield new Output(shape, data);
+      }
+      case INT32 -> {
+        IntBuffer b = t.getIntBuffer();
+        float[] data = new float[b.remaining()];
+        for (int i = 0; i < data.length; i++) {
+          data[i] = b.get(i);
+        }
+        yield new Output(shape, data);
+      }
       default ->
           throw new IllegalArgumentException(
-              "expected an output of floats, doubles, halves or longs, found " + t.getInfo().type);
+              "expected an output of numbers, found " + t.getInfo().type);
     };
   }
 
