@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
       // One line for each command, in the order of the help.
       DemoCommand.class,
       MapCommand.class,
+      VerifyCommand.class,
       StabilityCommand.class,
       BenchCommand.class,
       AuditCommand.class,

@@ -51,7 +51,11 @@ public final class BuiltIns {
   /** Every law of everything that is built in. */
   public static List<Law> laws() {
     // One line for each kind of inputs.
-    return Stream.of(vectors()).flatMap(List::stream).toList();
+    return Stream.of(
+            vectors(), //
+            ImageBuiltIns.laws())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static List<Law> vectors() {

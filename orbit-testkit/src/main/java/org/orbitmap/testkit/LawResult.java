@@ -13,9 +13,16 @@ package org.orbitmap.testkit;
  */
 public record LawResult(
     String subject, String law, int trials, double worstError, double tolerance, String witness) {
+  private static final double ROUNDING = 1e-3;
+
   /** Whether the law held in every trial. */
   public boolean holds() {
     return worstError <= tolerance;
+  }
+
+  /** Whether more than rounding is allowed: the action interpolates, so no law can be exact. */
+  public boolean approximate() {
+    return tolerance > ROUNDING;
   }
 
   @Override

@@ -1,0 +1,241 @@
+package org.orbitmap.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.orbitmap.eval.Classifier;
+import org.orbitmap.group.C4;
+import org.orbitmap.group.C4.QuarterTurn;
+import org.orbitmap.group.O2.Orthogonal2;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.group.SO2;
+import org.orbitmap.group.Sim2.Similarity2;
+import org.orbitmap.image.Frames;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.ImageMotion;
+import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.ImageSimilarity;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.MotionMapping;
+import org.orbitmap.image.PoseRule;
+import org.orbitmap.image.QuarterTurnMapping;
+import org.orbitmap.image.QuarterTurns;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.RotationMapping;
+import org.orbitmap.image.SimilarityMapping;
+
+/**
+ * The groups and mappings of pictures.
+ *
+ * <p>Turning a picture interpolates, so the laws hold up to an error that depends on how smooth the
+ * picture is. The pictures drawn here are sums of Gaussian spots with σ = 4 pixels and values up to
+ * 1. One bilinear pass errs by at most 2·(1/8)/σ² = 0.016, one nearest-pixel pass by 0.7·0.61/σ =
+ * 0.11; two passes, and the pose error of the rule, give the tolerances below.
+ */
+public final class ImageBuiltIns {
+  private static final double SIGMA = 4;
+  private static final double BILINEAR = 0.03;
+
+  /** Square pictures of even and odd size. */
+  public static final Space<Image> SQUARE = pictures(new int[][] {{32, 32}, {33, 33}});
+
+  /** Pictures of several shapes. */
+  public static final Space<Image> PICTURES = pictures(new int[][] {{32, 32}, {33, 33}, {33, 46}});
+
+  /** Larger pictures, on which the same spots make a figure with a direction of its own. */
+  private static final Space<Image> FIGURES = pictures(new int[][] {{64, 64}, {65, 80}});
+
+  /** Quarter turns, which are exact. */
+  public static final Subject<QuarterTurn, Image> QUARTER_TURNS =
+      Subject.of("C4 on pictures", new QuarterTurns(), PICTURES, 0);
+
+  /** Rotations, bilinear. */
+  public static final Subject<Rotation2, Image> ROTATIONS =
+      rotations(Interpolation.BILINEAR, BILINEAR);
+
+  /** Rotations and mirrorings, bilinear. */
+  public static final Subject<Orthogonal2, Image> MOTIONS =
+      Subject.of("O(2) on pictures", new ImageMotion(Resampling.BILINEAR), PICTURES, BILINEAR)
+          .withNear(r -> new Orthogonal2(turn(r, 1e-4), false));
+
+  /** Rotations, scalings and shifts that keep the figure inside its frame, bilinear. */
+  public static final Subject<Similarity2, Image> SIMILARITIES =
+      Subject.of("Sim(2) on pictures", new ImageSimilarity(Resampling.BILINEAR), FIGURES, BILINEAR)
+          .withElements(r -> similarity(new SO2().sample(r), r, 1))
+          .withNear(r -> similarity(turn(r, 1e-4), r, 1e-4));
+
+  private ImageBuiltIns() {}
+
+  static List<Law> laws() {
+    List<Law> laws = new ArrayList<>();
+
+    laws.addAll(Laws.all(QUARTER_TURNS, new QuarterTurnMapping(PoseRule.DISC)));
+    Subject<QuarterTurn, Image> square =
+        Subject.of("C4 on square pictures", new QuarterTurns(), SQUARE, 0);
+    laws.addAll(Laws.pooling(square, new C4(), ImageBuiltIns::mean, 1e-6));
+    for (PoseRule rule : PoseRule.all()) {
+      if (rule.exactQuarterTurns()) {
+        laws.add(
+            Laws.invariant(
+                square.with(rule.name() + ", " + square.name(), square.action()),
+                x -> new RotationMapping(rule, Resampling.BILINEAR).map(x).point(),
+                1e-5));
+      }
+    }
+
+    laws.addAll(Laws.group(ROTATIONS));
+    for (Interpolation interpolation : Interpolation.values()) {
+      double tolerance =
+          switch (interpolation) {
+            case NEAREST -> 0.22;
+            case BILINEAR -> BILINEAR;
+            case BICUBIC -> 0.03;
+          };
+      Subject<Rotation2, Image> rotations = rotations(interpolation, tolerance);
+      RotationMapping disc = new RotationMapping(PoseRule.DISC, Resampling.of(interpolation));
+      laws.addAll(Laws.action(rotations));
+      laws.addAll(Laws.mapping(rotations, disc, tolerance, CLEAR));
+      laws.addAll(Laws.wrappers(rotations, disc, tolerance, CLEAR));
+    }
+    // The other rules find the pose less exactly; they are there to be compared with.
+    for (PoseRule rule : PoseRule.all()) {
+      if (rule != PoseRule.DISC) {
+        RotationMapping mapping = new RotationMapping(rule, Resampling.BILINEAR);
+        laws.addAll(Laws.mapping(ROTATIONS, mapping, poseError(rule), CLEAR));
+      }
+    }
+    laws.add(
+        Laws.invariant(
+            ROTATIONS.with("frames of disc, " + ROTATIONS.name(), ROTATIONS.action()),
+            x ->
+                new Frames(RotationMapping.disc(), 8)
+                    .invariant(SCORES, Frames.Pool.MEAN)
+                    .scores(List.of(x))[0],
+            BILINEAR));
+
+    laws.addAll(Laws.group(MOTIONS));
+    laws.addAll(Laws.action(MOTIONS));
+    MotionMapping motion = new MotionMapping(PoseRule.DISC, Resampling.BILINEAR);
+    laws.addAll(Laws.mapping(MOTIONS, motion, BILINEAR, CLEAR));
+    laws.addAll(Laws.wrappers(MOTIONS, motion, BILINEAR, CLEAR));
+
+    laws.addAll(Laws.group(SIMILARITIES));
+    laws.addAll(Laws.action(SIMILARITIES));
+    SimilarityMapping similarity = new SimilarityMapping(Resampling.BILINEAR);
+    // A wide figure is cut by the frame when it is brought to its canonical size.
+    laws.addAll(Laws.mapping(SIMILARITIES, similarity, 0.1, 0.02));
+    laws.addAll(Laws.wrappers(SIMILARITIES, similarity, 0.1, 0.02));
+    return laws;
+  }
+
+  /** An interpolated turn changes a picture a little: closer than this the choice may jump. */
+  private static final double CLEAR = 0.05;
+
+  /** A network with three outputs that respects no symmetry. */
+  private static final Classifier<Image> SCORES =
+      batch -> {
+        float[][] scores = new float[batch.size()][3];
+        for (int i = 0; i < scores.length; i++) {
+          Image u = batch.get(i);
+          for (int p = 0; p < u.data().length; p++) {
+            double column = p % u.width() / (double) u.width();
+            for (int k = 0; k < 3; k++) {
+              scores[i][k] +=
+                  (float) (u.data()[p] * Math.sin((k + 1) * column) / (0.05 * u.plane()));
+            }
+          }
+        }
+        return scores;
+      };
+
+  private static double poseError(PoseRule rule) {
+    return switch (rule.name()) {
+      case "paper", "central" -> 0.05;
+      case "released" -> 0.1;
+      default -> 0.3;
+    };
+  }
+
+  private static Subject<Rotation2, Image> rotations(
+      Interpolation interpolation, double tolerance) {
+    return Subject.of(
+            "SO(2) on pictures, " + interpolation.id(),
+            new ImageRotation(Resampling.of(interpolation)),
+            PICTURES,
+            tolerance)
+        .withNear(r -> turn(r, 1e-4));
+  }
+
+  private static Rotation2 turn(RandomGenerator random, double radians) {
+    return Rotation2.ofRadians(radians * random.nextGaussian());
+  }
+
+  private static Similarity2 similarity(Rotation2 turn, RandomGenerator random, double spread) {
+    return new Similarity2(
+        turn,
+        Math.exp(spread * random.nextDouble(-0.2, 0.2)),
+        spread * random.nextDouble(-2, 2),
+        spread * random.nextDouble(-2, 2));
+  }
+
+  private static Space<Image> pictures(int[][] sizes) {
+    List<Image> special =
+        List.of(
+            Image.black(1, 32, 32),
+            new Image(1, 1, 1, new float[] {0.5f}),
+            new Image(1, 1, 5, new float[] {0, 0, 1, 0.5f, 0}),
+            new Image(1, 2, 2, new float[] {0.3f, 0.3f, 0.3f, 0.3f}),
+            new Image(1, 3, 3, new float[] {0, 1, 0, 1, 0, 1, 0, 1, 0}));
+    return new Space<>(r -> spots(sizes[r.nextInt(sizes.length)], r), special, u -> shade(u));
+  }
+
+  /** A strong spot off the centre and three weaker ones anywhere near it, 1 or 3 channels. */
+  private static Image spots(int[] size, RandomGenerator random) {
+    int h = size[0];
+    int w = size[1];
+    int channels = random.nextBoolean() ? 1 : 3;
+    double side = Math.min(h, w);
+    Image image = Image.black(channels, h, w);
+    for (int k = 0; k < 4; k++) {
+      double radius = side * (k == 0 ? 0.15 : 0.15 * Math.sqrt(random.nextDouble()));
+      double angle = random.nextDouble(2 * Math.PI);
+      double x0 = radius * Math.cos(angle);
+      double y0 = radius * Math.sin(angle);
+      for (int c = 0; c < channels; c++) {
+        double weight = k == 0 ? 0.5 : random.nextDouble(1.0 / 6);
+        for (int i = 0; i < h; i++) {
+          for (int j = 0; j < w; j++) {
+            double x = j - (w - 1) / 2.0 - x0;
+            double y = i - (h - 1) / 2.0 - y0;
+            image.data()[(c * h + i) * w + j] +=
+                (float) (weight * Math.exp(-(x * x + y * y) / (2 * SIGMA * SIGMA)));
+          }
+        }
+      }
+    }
+    return image;
+  }
+
+  /** A lamp from the right: a network on pictures that respects no rotation and no mirroring. */
+  private static Image shade(Image u) {
+    Image y = Image.black(u.channels(), u.height(), u.width());
+    for (int p = 0; p < y.data().length; p++) {
+      double column = p % u.width() - (u.width() - 1) / 2.0;
+      double row = p / u.width() % u.height() - (u.height() - 1) / 2.0;
+      y.data()[p] = (float) (u.data()[p] * (0.6 + 0.4 * Math.tanh((column + 0.5 * row) / 8)));
+    }
+    return y;
+  }
+
+  /** The mean of pictures of one shape: a pooling that commutes with turns. */
+  private static Image mean(List<Image> all) {
+    Image first = all.get(0);
+    Image mean = Image.black(first.channels(), first.height(), first.width());
+    for (Image u : all) {
+      for (int p = 0; p < u.data().length; p++) {
+        mean.data()[p] += u.data()[p] / all.size();
+      }
+    }
+    return mean;
+  }
+}
