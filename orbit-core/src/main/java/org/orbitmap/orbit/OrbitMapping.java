@@ -1,5 +1,6 @@
 package org.orbitmap.orbit;
 
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.orbitmap.group.Group;
@@ -30,6 +31,11 @@ public interface OrbitMapping<G, X> {
 
   /** The canonical element of x's orbit, the group element that leads there, and the margin. */
   Canonical<G, X> map(X x);
+
+  /** The canonical elements of many inputs, in their order, on all cores. */
+  default List<Canonical<G, X>> mapAll(List<? extends X> inputs) {
+    return inputs.parallelStream().<Canonical<G, X>>map(this::map).toList();
+  }
 
   /** Whether h(act(g, x)) = h(x) holds exactly, up to rounding, or only approximately. */
   default Guarantee guarantee() {
