@@ -1,0 +1,160 @@
+package org.orbitmap.cloud;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.orbitmap.group.Group;
+import org.orbitmap.group.Similarity;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.orbit.Canonical;
+import org.orbitmap.orbit.OrbitMapping;
+
+/**
+ * The orbit mapping of clouds for the similarities or one of their subgroups (paper, section 4.2):
+ * put the centre of mass at the origin, turn the principal axes onto the coordinate axes, make the
+ * size 1; each step only if the group has it, always in this order.
+ *
+ * <p>With c the centre of mass (0 if the group does not translate), V the eigenvectors of the
+ * second moments about c as rows, largest eigenvalue first, D the signs of the axes and k = 1/size,
+ * the element is x → k D V (x - c). Among the sign matrices that the group allows (determinant of
+ * DV +1 without reflections) D makes the sum of the scores along the axes largest; the scores come
+ * from {@link Signs}. Sums are taken in double about the first point, so that neither the distance
+ * to the origin nor the unit costs digits.
+ *
+ * <p>The margin is the smaller of {@link CloudPose#eigenGap} and {@link CloudPose#signMargin}, and
+ * 0 for a cloud whose points coincide; {@link CloudPose#ambiguous} says what is small. Degenerate
+ * clouds get a pose like any other, never NaN, and a small margin.
+ *
+ * @param group what the result is invariant to
+ * @param signs how the axes get their directions; of no effect without rotations
+ * @param size what becomes 1; of no effect without scalings
+ */
+public record CloudMapping(SimilarityGroup group, Signs signs, Size size)
+    implements OrbitMapping<Similarity, PointCloud> {
+
+  public CloudMapping {
+    Objects.requireNonNull(group, "group");
+    Objects.requireNonNull(signs, "signs");
+    Objects.requireNonNull(size, "size");
+  }
+
+  /** The mapping with skewness signs and mean distance 1. */
+  public static CloudMapping of(SimilarityGroup group) {
+    return new CloudMapping(group, Signs.SKEWNESS, Size.MEAN_DISTANCE);
+  }
+
+  @Override
+  public String name() {
+    List<String> parts = new ArrayList<>();
+    if (group.moves()) {
+      parts.add("centre");
+    }
+    if (group.turns() != Turns.NONE) {
+      parts.add("pca-" + signs.label());
+    }
+    if (group.scales()) {
+      parts.add(size.label());
+    }
+    return parts.isEmpty() ? "identity" : String.join("+", parts);
+  }
+
+  @Override
+  public CloudAction action() {
+    return new CloudAction(group);
+  }
+
+  /** The pose alone, with its margins. */
+  public CloudPose pose(PointCloud x) {
+    return align(x, new float[x.coordinates().length]);
+  }
+
+  @Override
+  public Canonical<Similarity, PointCloud> map(PointCloud x) {
+    float[] out = new float[x.coordinates().length];
+    CloudPose pose = align(x, out);
+    return new Canonical<>(canonical(x, out, pose.element()), pose.element(), pose.margin());
+  }
+
+  private static PointCloud canonical(PointCloud x, float[] out, Similarity g) {
+    return new PointCloud(x.dimension(), out, CloudAction.turn(x.features(), g.rotation()));
+  }
+
+  private CloudPose align(PointCloud x, float[] out) {
+    CloudAction.requireDimension(group.dimension(), x);
+    return Alignment.fast(this, x.coordinates(), out);
+  }
+
+  /**
+   * The candidate poses among which the signs choose: 4 proper frames in space and 2 in the plane,
+   * 8 and 4 with reflections; if the eigenvalues tie (the eigenGap is small), also every order of
+   * the axes: 24 and 4, or 48 and 8. The chosen pose comes first. Pooling a network over this set
+   * does not depend on signs at all, nor, with axis orders, on which of two nearly equal axes is
+   * larger. Where eigenvalues tie exactly, as for a cube, the axes themselves are arbitrary and no
+   * finite set helps: the margin stays 0.
+   */
+  public List<Canonical<Similarity, PointCloud>> frames(PointCloud x) {
+    Canonical<Similarity, PointCloud> first = map(x);
+    if (group.turns() == Turns.NONE) {
+      return List.of(first);
+    }
+    CloudPose pose = pose(x);
+    SimilarityGroup finite = SimilarityGroup.so(group.dimension());
+    if (group.turns() == Turns.ALL) {
+      finite = SimilarityGroup.o(group.dimension());
+    }
+    CloudAction act = action();
+    List<Canonical<Similarity, PointCloud>> all = new ArrayList<>();
+    for (Similarity h : axisFrames(finite, pose.eigenGap() < pose.threshold())) {
+      all.add(
+          h.equals(finite.identity())
+              ? first
+              : new Canonical<>(
+                  act.act(h, first.point()), h.after(first.element()), first.margin()));
+    }
+    return all;
+  }
+
+  /** The matrices with one ±1 in each row and column (diagonal ones only, unless orders count). */
+  private static List<Similarity> axisFrames(SimilarityGroup group, boolean orders) {
+    int d = group.dimension();
+    int[][] permutations =
+        !orders
+            ? new int[][] {d == 2 ? new int[] {0, 1} : new int[] {0, 1, 2}}
+            : d == 2
+                ? new int[][] {{0, 1}, {1, 0}}
+                : new int[][] {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    List<Similarity> frames = new ArrayList<>();
+    for (int[] p : permutations) {
+      for (int signs = 0; signs < 1 << d; signs++) {
+        double[] r = new double[d * d];
+        for (int i = 0; i < d; i++) {
+          r[i * d + p[i]] = (signs >> i & 1) == 0 ? 1 : -1;
+        }
+        Similarity h = new Similarity(1, r, new double[d]);
+        if (group.turns() == Turns.ALL || h.handedness() > 0) {
+          frames.add(h);
+        }
+      }
+    }
+    return frames;
+  }
+
+  /**
+   * K is carried into its own orbits if it holds this group, or if its translations, should it have
+   * any, are undone here: a linear k commutes with centring, conjugates the rotation and cancels in
+   * the size.
+   */
+  @Override
+  public Set<Group<?>> carries() {
+    Set<Group<?>> carried = new LinkedHashSet<>();
+    for (SimilarityGroup k : SimilarityGroup.all(group.dimension())) {
+      if (k.contains(group) || !k.moves() || group.moves()) {
+        carried.add(k);
+      }
+    }
+    return carried;
+  }
+}

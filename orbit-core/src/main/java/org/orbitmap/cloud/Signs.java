@@ -1,0 +1,20 @@
+package org.orbitmap.cloud;
+
+/** How a principal axis, which is only a line, gets its direction. */
+public enum Signs {
+  /**
+   * By the third moment along the axis: the longer tail points to the positive side. Does not
+   * depend on the order of the points. The default.
+   */
+  SKEWNESS,
+  /**
+   * By the first point: its coordinate along each axis is positive. The paper's rule (section 4.2),
+   * for comparison; it depends on which point comes first.
+   */
+  FIRST_POINT;
+
+  /** The name users choose it by. */
+  public String label() {
+    return this == SKEWNESS ? "skewness" : "first-point";
+  }
+}

@@ -1,0 +1,14 @@
+package org.orbitmap.cloud;
+
+/** What is made 1 by scaling. */
+public enum Size {
+  /** The mean distance of the points to the centre (paper, section 4.2). The default. */
+  MEAN_DISTANCE,
+  /** The largest distance of a point to the centre: the cloud fits the unit ball. */
+  MAX_NORM;
+
+  /** The name users choose it by. */
+  public String label() {
+    return this == MEAN_DISTANCE ? "mean-distance" : "max-norm";
+  }
+}
