@@ -6,7 +6,8 @@ import org.orbitmap.group.SimilarityGroup.Turns;
 
 /**
  * Computes a {@link CloudMapping}: the plain way in any dimension, and a fast way for rotations of
- * space, which allocates nothing that grows with the cloud. Both give the same result up to rounding.
+ * space, which allocates nothing that grows with the cloud. Both give the same result up to
+ * rounding.
  */
 final class Alignment {
   /** Points in a tile. */
@@ -111,11 +112,11 @@ final class Alignment {
   /**
    * The same in space, for groups with rotations.
    *
-   * <p>One pass in double for the moments about the first point p, from which those about the centre
-   * follow: E(x-p)(x-p)ᵀ - (c-p)(c-p)ᵀ. As p is one of the points, |c-p|² ≤ N r², so the difference
-   * costs at most log₂ N of 53 bits. The rest is float, with r brought near 1 by a power of 2: turn a
-   * tile of points and add what size and signs need; when both are known, write the tile. Small
-   * clouds stay in the tiles in between, larger ones are read again.
+   * <p>One pass in double for the moments about the first point p, from which those about the
+   * centre follow: E(x-p)(x-p)ᵀ - (c-p)(c-p)ᵀ. As p is one of the points, |c-p|² ≤ N r², so the
+   * difference costs at most log₂ N of 53 bits. The rest is float, with r brought near 1 by a power
+   * of 2: turn a tile of points and add what size and signs need; when both are known, write the
+   * tile. Small clouds stay in the tiles in between, larger ones are read again.
    */
   private static CloudPose space(CloudMapping mapping, float[] in, float[] out) {
     int n = in.length / 3;

@@ -46,6 +46,11 @@ public record CloudMapping(SimilarityGroup group, Signs signs, Size size)
     return new CloudMapping(group, Signs.SKEWNESS, Size.MEAN_DISTANCE);
   }
 
+  /** This mapping, then an order of the points: invariant to permutations too. */
+  public OrderedMapping ordered(int points) {
+    return new OrderedMapping(this, new PointOrder(points));
+  }
+
   @Override
   public String name() {
     List<String> parts = new ArrayList<>();
@@ -75,15 +80,25 @@ public record CloudMapping(SimilarityGroup group, Signs signs, Size size)
   public Canonical<Similarity, PointCloud> map(PointCloud x) {
     float[] out = new float[x.coordinates().length];
     CloudPose pose = align(x, out);
-    return new Canonical<>(canonical(x, out, pose.element()), pose.element(), pose.margin());
+    Similarity g = pose.element();
+    return new Canonical<>(
+        new PointCloud(x.dimension(), out, CloudAction.turn(x.features(), g.rotation())),
+        g,
+        pose.margin());
   }
 
-  private static PointCloud canonical(PointCloud x, float[] out, Similarity g) {
-    return new PointCloud(x.dimension(), out, CloudAction.turn(x.features(), g.rotation()));
-  }
-
-  private CloudPose align(PointCloud x, float[] out) {
+  /**
+   * Writes the canonical coordinates to an array that the caller provides, and returns the pose:
+   * for loops that reuse memory. Nothing is allocated that grows with the cloud.
+   *
+   * @param out as long as the cloud's coordinates, and another array
+   */
+  public CloudPose align(PointCloud x, float[] out) {
     CloudAction.requireDimension(group.dimension(), x);
+    if (out.length != x.coordinates().length) {
+      throw new IllegalArgumentException(
+          "out: expected %d numbers, found %d".formatted(x.coordinates().length, out.length));
+    }
     return Alignment.fast(this, x.coordinates(), out);
   }
 

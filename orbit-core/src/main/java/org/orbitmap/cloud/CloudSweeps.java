@@ -1,0 +1,115 @@
+package org.orbitmap.cloud;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.random.RandomGenerator;
+import org.orbitmap.eval.Sweep;
+import org.orbitmap.group.Similarity;
+import org.orbitmap.group.SimilarityGroup;
+
+/** The sweeps of the paper over clouds in space (section 4.2 and appendix B), and finer ones. */
+public final class CloudSweeps {
+  private static final double[] SCALES = {0.001, 0.01, 0.1, 0.5, 1, 5, 10, 100, 1000};
+  private static final double[] SHIFTS = {-10, -1, -0.5, -0.1, 0.1, 0.5, 1, 10};
+  private static final int ANGLES = 16;
+
+  private CloudSweeps() {}
+
+  /** The 9 scales of the paper, 0.001 … 1000. */
+  public static Sweep<PointCloud> scales() {
+    return Sweep.of(
+        "scale",
+        "",
+        new CloudAction(SimilarityGroup.scalings(3)),
+        SCALES,
+        s -> Similarity.scale(3, s));
+  }
+
+  /**
+   * 16 × 16 rotations: first in the xy plane (about z), then in the yz plane (about x), by angles
+   * that are multiples of 22.5°. All 256 differ.
+   */
+  public static Sweep<PointCloud> rotations() {
+    return rotations("rotation", 2 * Math.PI / ANGLES);
+  }
+
+  /**
+   * The authors' grid: 16 angles from 0 to 2π with both ends, so that only 15 × 15 poses differ and
+   * those at 0 count twice. For comparison with the paper.
+   */
+  public static Sweep<PointCloud> rotationsOfThePaper() {
+    return rotations("rotation, the paper's grid", 2 * Math.PI / (ANGLES - 1));
+  }
+
+  private static Sweep<PointCloud> rotations(String name, double step) {
+    List<Similarity> elements = new ArrayList<>();
+    List<String> labels = new ArrayList<>();
+    for (int a = 0; a < ANGLES; a++) {
+      for (int b = 0; b < ANGLES; b++) {
+        elements.add(Similarity.turn(0, b * step).after(Similarity.turn(2, a * step)));
+        labels.add(
+            String.format(
+                Locale.ROOT, "%.4g°, %.4g°", Math.toDegrees(a * step), Math.toDegrees(b * step)));
+      }
+    }
+    return sweep(name, SimilarityGroup.so(3), elements, labels);
+  }
+
+  /** The identity and Haar-random rotations. */
+  public static Sweep<PointCloud> randomRotations(int count, RandomGenerator random) {
+    List<Similarity> elements = new ArrayList<>();
+    List<String> labels = new ArrayList<>();
+    elements.add(Similarity.identity(3));
+    labels.add("none");
+    for (int i = 1; i <= count; i++) {
+      elements.add(SimilarityGroup.so(3).sample(random));
+      labels.add("random " + i);
+    }
+    return sweep("random rotation", SimilarityGroup.so(3), elements, labels);
+  }
+
+  /** The 8 shifts of the paper along x, then y, then z: 24 poses. */
+  public static Sweep<PointCloud> shifts() {
+    List<Similarity> elements = new ArrayList<>();
+    List<String> labels = new ArrayList<>();
+    for (int axis = 0; axis < 3; axis++) {
+      for (double s : SHIFTS) {
+        double[] t = new double[3];
+        t[axis] = s;
+        elements.add(Similarity.translation(t));
+        labels.add("xyz".charAt(axis) + (s > 0 ? "+" : "") + s);
+      }
+    }
+    return sweep("shift", SimilarityGroup.translations(3), elements, labels);
+  }
+
+  /** The 8 shifts of the paper in all directions at once: 512 poses. */
+  public static Sweep<PointCloud> allShifts() {
+    List<Similarity> elements = new ArrayList<>();
+    List<String> labels = new ArrayList<>();
+    for (double x : SHIFTS) {
+      for (double y : SHIFTS) {
+        for (double z : SHIFTS) {
+          elements.add(Similarity.translation(x, y, z));
+          labels.add(x + ", " + y + ", " + z);
+        }
+      }
+    }
+    return sweep("shifts together", SimilarityGroup.translations(3), elements, labels);
+  }
+
+  private static Sweep<PointCloud> sweep(
+      String name, SimilarityGroup group, List<Similarity> elements, List<String> labels) {
+    CloudAction action = new CloudAction(group);
+    List<Sweep.Pose<PointCloud>> poses = new ArrayList<>();
+    for (int i = 0; i < elements.size(); i++) {
+      Similarity g = elements.get(i);
+      poses.add(
+          g.equals(group.identity())
+              ? Sweep.Pose.identity(labels.get(i), i)
+              : new Sweep.Pose<>(labels.get(i), i, x -> action.act(g, x)));
+    }
+    return new Sweep<>(name, "", poses);
+  }
+}
