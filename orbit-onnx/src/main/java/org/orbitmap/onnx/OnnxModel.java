@@ -2,7 +2,6 @@ package org.orbitmap.onnx;
 
 import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
@@ -65,15 +64,11 @@ public final class OnnxModel implements AutoCloseable {
       if (threads == Threads.ACROSS) {
         options.setIntraOpNumThreads(1);
       }
-      return new OnnxModel(file, environment().createSession(file.bytes(), options));
+      return new OnnxModel(file, Ort.environment().createSession(file.bytes(), options));
     } catch (OrtException e) {
       throw new IOException(
           "%s: ONNX Runtime cannot load this model: %s".formatted(file, firstLine(e)), e);
     }
-  }
-
-  private static OrtEnvironment environment() {
-    return OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL, "orbit");
   }
 
   private static String firstLine(OrtException e) {
@@ -134,7 +129,7 @@ public final class OnnxModel implements AutoCloseable {
         for (int i = 0; i < d.length; i++) {
           d[i] = x[i];
         }
-        return OnnxTensor.createTensor(environment(), DoubleBuffer.wrap(d), feed.shape());
+        return OnnxTensor.createTensor(Ort.environment(), DoubleBuffer.wrap(d), feed.shape());
       }
       case "uint8" -> {
         byte[] b = new byte[x.length];
@@ -142,21 +137,21 @@ public final class OnnxModel implements AutoCloseable {
           b[i] = (byte) Math.max(0, Math.min(255, Math.round(x[i])));
         }
         return OnnxTensor.createTensor(
-            environment(), ByteBuffer.wrap(b), feed.shape(), OnnxJavaType.UINT8);
+            Ort.environment(), ByteBuffer.wrap(b), feed.shape(), OnnxJavaType.UINT8);
       }
       case "float16" -> {
         ShortBuffer half = Fp16Conversions.convertFloatBufferToFp16Buffer(FloatBuffer.wrap(x));
-        return OnnxTensor.createTensor(environment(), half, feed.shape(), OnnxJavaType.FLOAT16);
+        return OnnxTensor.createTensor(Ort.environment(), half, feed.shape(), OnnxJavaType.FLOAT16);
       }
       case "int64" -> {
         long[] l = new long[x.length];
         for (int i = 0; i < l.length; i++) {
           l[i] = (long) x[i];
         }
-        return OnnxTensor.createTensor(environment(), LongBuffer.wrap(l), feed.shape());
+        return OnnxTensor.createTensor(Ort.environment(), LongBuffer.wrap(l), feed.shape());
       }
       case "float" -> {
-        return OnnxTensor.createTensor(environment(), FloatBuffer.wrap(x), feed.shape());
+        return OnnxTensor.createTensor(Ort.environment(), FloatBuffer.wrap(x), feed.shape());
       }
       default ->
           throw new IllegalArgumentException(
