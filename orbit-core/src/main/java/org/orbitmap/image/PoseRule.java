@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A rule that tells how a picture is turned: a {@link WeightMap} for every size.
@@ -48,6 +49,9 @@ public final class PoseRule {
   static final PoseRule SECOND_HARMONIC =
       new PoseRule("second-harmonic", PoseRule::secondHarmonic, Symmetry.NONE);
 
+  /** What one rule may keep: 4 million weights, 64 MB. */
+  private static final long MOST_CACHED_PIXELS = 4_000_000;
+
   private static final double SIGMA = 1.5;
   private static final double[] RADII = {0.05, 0.4};
   private static final int POINTS = 360;
@@ -56,6 +60,7 @@ public final class PoseRule {
   private final Builder builder;
   private final Symmetry symmetry;
   private final Map<Size, WeightMap> cache = new ConcurrentHashMap<>();
+  private final AtomicLong cachedPixels = new AtomicLong();
 
   private record Size(int height, int width) {}
 
@@ -129,7 +134,19 @@ public final class PoseRule {
       throw new IllegalArgumentException(
           "weight map: expected at least 1 x 1, found %d x %d".formatted(height, width));
     }
-    return cache.computeIfAbsent(new Size(height, width), s -> build(s.height, s.width));
+    Size size = new Size(height, width);
+    WeightMap known = cache.get(size);
+    if (known != null) {
+      return known;
+    }
+    WeightMap built = build(height, width);
+    long pixels = (long) height * width;
+    if (cachedPixels.addAndGet(pixels) > MOST_CACHED_PIXELS) {
+      cache.clear(); // pictures of ever new sizes must not fill the memory
+      cachedPixels.set(pixels);
+    }
+    WeightMap earlier = cache.putIfAbsent(size, built);
+    return earlier == null ? built : earlier;
   }
 
   @Override

@@ -1,6 +1,9 @@
 package org.orbitmap.io;
 
 import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.ComponentColorModel;
+import java.awt.image.DataBuffer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -9,8 +12,10 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Locale;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
 import org.orbitmap.image.Image;
 
 /**
@@ -58,7 +63,21 @@ public final class ImageFiles {
    * @param name what to call it in messages
    */
   public static Image decode(Path name, InputStream bytes) throws IOException {
-    try (ImageInputStream in = ImageIO.createImageInputStream(bytes)) {
+    return of(decode(name, bytes, MAX_PIXELS, Integer.MAX_VALUE));
+  }
+
+  /**
+   * Reads one picture from bytes, in memory only. A picture much larger than wanted is thinned out
+   * while it is read: its shorter side keeps at least the wanted length.
+   *
+   * @param name what to call it in messages
+   * @param maxPixels the most pixels it may have
+   * @param side the wanted length of the shorter side; {@code Integer.MAX_VALUE} for all pixels
+   * @throws FormatException if it is not a picture, is damaged, or has too many pixels
+   */
+  public static BufferedImage decode(Path name, InputStream bytes, long maxPixels, int side)
+      throws IOException {
+    try (ImageInputStream in = new MemoryCacheImageInputStream(bytes)) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
       if (!readers.hasNext()) {
         throw new FormatException(
@@ -67,8 +86,13 @@ public final class ImageFiles {
       ImageReader reader = readers.next();
       try {
         reader.setInput(in, true, true);
-        checkSize(name, reader.getWidth(0), reader.getHeight(0));
-        return of(reader.read(0));
+        int width = reader.getWidth(0);
+        int height = reader.getHeight(0);
+        checkSize(name, width, height, maxPixels);
+        ImageReadParam how = reader.getDefaultReadParam();
+        int thin = Math.max(1, Math.min(width, height) / side);
+        how.setSourceSubsampling(thin, thin, 0, 0);
+        return reader.read(0, how);
       } catch (FormatException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
@@ -85,14 +109,13 @@ public final class ImageFiles {
 
   /** Writes an 8-bit PNG, grey for one channel and colour for three; the file appears whole. */
   public static void writePng(Path file, Image image) throws IOException {
-    BufferedImage picture = toBufferedImage(image);
-    AtomicFiles.write(
-        file,
-        out -> {
-          if (!ImageIO.write(picture, "png", out)) {
-            throw new IOException(file + ": no PNG encoder in this Java runtime");
-          }
-        });
+    byte[] png = png(image);
+    AtomicFiles.write(file, out -> out.write(png));
+  }
+
+  /** The bytes of an 8-bit PNG, grey for one channel and colour for three. */
+  public static byte[] png(Image image) {
+    return Png.encode(image);
   }
 
   /** The samples of a JDK picture, divided by 255. */
@@ -116,6 +139,18 @@ public final class ImageFiles {
       }
       return image;
     }
+    if (plainBytes(picture)) {
+      byte[] row = new byte[3 * w];
+      for (int y = 0; y < h; y++) {
+        picture.getRaster().getDataElements(0, y, w, 1, row);
+        for (int x = 0, from = 0, to = y * w; x < w; x++, to++) {
+          data[to] = (row[from++] & 255) / 255f;
+          data[plane + to] = (row[from++] & 255) / 255f;
+          data[2 * plane + to] = (row[from++] & 255) / 255f;
+        }
+      }
+      return image;
+    }
     int[] row = new int[w];
     for (int y = 0; y < h; y++) {
       picture.getRGB(0, y, w, 1, row, 0, w);
@@ -129,13 +164,20 @@ public final class ImageFiles {
     return image;
   }
 
+  /** Whether the samples can be taken as they are: red, green, blue, a byte each. */
+  private static boolean plainBytes(BufferedImage picture) {
+    ColorModel colours = picture.getColorModel();
+    return colours instanceof ComponentColorModel
+        && colours.getColorSpace().isCS_sRGB()
+        && !colours.hasAlpha()
+        && picture.getRaster().getTransferType() == DataBuffer.TYPE_BYTE
+        && picture.getRaster().getNumBands() == 3
+        && colours.getComponentSize(0) == 8;
+  }
+
   /** A JDK picture with 8 bits a sample; values outside [0, 1] are clamped. */
   public static BufferedImage toBufferedImage(Image image) {
-    int channels = image.channels();
-    if (channels != 1 && channels != 3) {
-      throw new IllegalArgumentException(
-          "picture file: expected 1 or 3 channels, found " + channels);
-    }
+    int channels = requireGreyOrColour(image);
     int h = image.height();
     int w = image.width();
     BufferedImage picture =
@@ -153,17 +195,29 @@ public final class ImageFiles {
     return picture;
   }
 
+  static int requireGreyOrColour(Image image) {
+    int channels = image.channels();
+    if (channels != 1 && channels != 3) {
+      throw new IllegalArgumentException(
+          "picture file: expected 1 or 3 channels, found " + channels);
+    }
+    return channels;
+  }
+
   /** The nearest of 256 levels: round(255 v), clamped. */
   static int toByte(float v) {
     return Math.min(255, Math.max(0, Math.round(v * 255)));
   }
 
   static void checkSize(Path file, int width, int height) throws FormatException {
-    if (width < 1 || height < 1 || (long) width * height > MAX_PIXELS) {
+    checkSize(file, width, height, MAX_PIXELS);
+  }
+
+  private static void checkSize(Path file, int width, int height, long most)
+      throws FormatException {
+    if (width < 1 || height < 1 || (long) width * height > most) {
       throw new FormatException(
-          file,
-          "between 1 and %,d pixels".formatted(MAX_PIXELS),
-          "%d x %d".formatted(width, height));
+          file, "between 1 and %,d pixels".formatted(most), "%d x %d".formatted(width, height));
     }
   }
 
