@@ -46,7 +46,7 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
         "aria-label",
         title() + ". " + caption(),
         "font-family",
-        "Helvetica, Arial, 'DejaVu Sans', sans-serif",
+        "Helvetica, Arial, 'DejaVu Sans', SansSerif, sans-serif",
         "font-size",
         "12");
     if (!ink.paper().equals("none")) {

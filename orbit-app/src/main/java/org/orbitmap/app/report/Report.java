@@ -228,8 +228,9 @@ public final class Report {
     h.open(
         "div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", table.title());
     h.open("table").open("thead").open("tr");
-    for (String column : table.columns()) {
-      h.element("th", column, "scope", "col");
+    for (int i = 0; i < table.columns().size(); i++) {
+      boolean numbers = i > 0 && table.numeric(i);
+      h.element("th", table.columns().get(i), "scope", "col", "class", numbers ? "n" : "t");
     }
     h.close("tr").close("thead").open("tbody");
     for (List<String> row : table.rows()) {
@@ -238,10 +239,8 @@ public final class Report {
         String cell = row.get(i);
         if (i == 0) {
           h.element("th", cell, "scope", "row");
-        } else if (cell.matches("[-+±−<>≤≥≈]?\\s*[\\d.,]+.{0,12}|[–—-]")) {
-          h.element("td", cell, "class", "n");
         } else {
-          h.element("td", cell);
+          h.element("td", cell, "class", table.numeric(i) ? "n" : "t");
         }
       }
       h.close("tr");
@@ -254,13 +253,7 @@ public final class Report {
   }
 
   private static String dataUri(Image image) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try {
-      ImageIO.write(ImageFiles.toBufferedImage(image), "png", bytes);
-    } catch (IOException e) {
-      throw new IllegalStateException("a PNG could not be written to memory", e);
-    }
-    return "data:image/png;base64," + Base64.getEncoder().encodeToString(bytes.toByteArray());
+    return "data:image/png;base64," + Base64.getEncoder().encodeToString(ImageFiles.png(image));
   }
 
   /** The drawing at twice its size, as PNG. */

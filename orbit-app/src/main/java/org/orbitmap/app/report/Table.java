@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table, made row by row. Cells that look like numbers are set flush right.
+ * A table, made row by row. Columns of numbers are set flush right.
  *
  * @param title the heading over it
  * @param note a sentence under it; may be empty
@@ -39,5 +39,12 @@ public record Table(String title, String note, List<String> columns, List<List<S
   /** The same with a sentence under it. */
   public Table note(String text) {
     return new Table(title, text, columns, rows);
+  }
+
+  /** Whether every cell of a column is a number (with a unit, perhaps) or a dash. */
+  boolean numeric(int column) {
+    return rows.stream()
+        .map(row -> row.get(column))
+        .allMatch(cell -> cell.matches("([-+±−<>≤≥≈]?\\s*[\\d.,]+.{0,16})?|[–—-]"));
   }
 }
