@@ -2,10 +2,14 @@ package org.orbitmap.app;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.orbitmap.cloud.CloudMapping;
+import org.orbitmap.cloud.Signs;
+import org.orbitmap.cloud.Size;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Frames.Pool;
 import org.orbitmap.image.Interpolation;
@@ -52,17 +56,20 @@ final class WrapCommand implements Callable<Integer> {
   @Option(
       names = "--group",
       paramLabel = "GROUP",
-      description = "What the result is invariant to: rotation, o2 (with mirror images).",
-      defaultValue = "rotation",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+      description = {
+        "What the result is invariant to. Pictures: rotation (default), o2 (with mirror images).",
+        "Clouds: similarity3 (default), se3, so3, scaling3, translation3, and with mirror images "
+            + "o3, e3, similarity3-mirrored."
+      })
   private String group;
 
   @Option(
       names = "--mapping",
       paramLabel = "NAME",
-      description = "How the pose of a picture is found: disc, paper, released, central, forward.",
-      defaultValue = "disc",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+      description = {
+        "How the pose of a picture is found: disc (default), paper, released, central, forward;",
+        "how the axes of a cloud get their directions: skewness (default), first-point."
+      })
   private String mapping;
 
   @Option(
@@ -86,7 +93,8 @@ final class WrapCommand implements Callable<Integer> {
       paramLabel = "K",
       description =
           "Ask the model K times, for the canonical picture turned by 360°/K; costs K times as much"
-              + " and makes up for a model that was trained upright.",
+              + " and makes up for a model that was trained upright. For clouds 4: the directions"
+              + " of the axes.",
       defaultValue = "1",
       showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
   private int frames;
@@ -127,7 +135,7 @@ final class WrapCommand implements Callable<Integer> {
     Wrap wrap = Wrap.of(model).hints(options.hints());
     ModelInput input = wrap.input();
     OnnxFile wrapped =
-        wrap.mapping(mapping())
+        wrap.mapping(mapping(input))
             .preprocessing(options.preprocessing(input))
             .frames(frames, select)
             .equivariant(equivariant)
@@ -158,14 +166,29 @@ final class WrapCommand implements Callable<Integer> {
     return Errors.OK;
   }
 
-  private OrbitMapping<?, ?> mapping() {
+  private OrbitMapping<?, ?> mapping(ModelInput input) {
+    if (input instanceof ModelInput.Clouds) {
+      String signs = mapping == null ? "skewness" : mapping.trim().toLowerCase(Locale.ROOT);
+      Signs how =
+          Arrays.stream(Signs.values())
+              .filter(s -> s.label().equals(signs))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "--mapping: expected skewness or first-point for clouds, found "
+                              + mapping));
+      return new CloudMapping(CloudGroups.named(group), how, Size.MEAN_DISTANCE);
+    }
     Resampling resampling =
         new Resampling(Interpolation.named(interpolation), Fill.named(corners), false);
-    return switch (group.trim().toLowerCase(Locale.ROOT)) {
-      case "rotation" -> new RotationMapping(PoseRule.named(mapping), resampling);
-      case "o2" -> new MotionMapping(PoseRule.named(mapping), resampling);
+    PoseRule rule = PoseRule.named(mapping == null ? "disc" : mapping);
+    return switch (group == null ? "rotation" : group.trim().toLowerCase(Locale.ROOT)) {
+      case "rotation" -> new RotationMapping(rule, resampling);
+      case "o2" -> new MotionMapping(rule, resampling);
       default ->
-          throw new IllegalArgumentException("--group: expected rotation or o2, found " + group);
+          throw new IllegalArgumentException(
+              "--group: expected rotation or o2 for pictures, found " + group);
     };
   }
 }

@@ -276,8 +276,7 @@ public final class OnnxModel implements AutoCloseable {
     void write(int i, float[] data, int at);
   }
 
-  private static void put(
-      ModelInput.Pictures input, Preprocessing p, Image u, float[] data, int at) {
+  static void put(ModelInput.Pictures input, Preprocessing p, Image u, float[] data, int at) {
     int plane = u.plane();
     for (int c = 0; c < u.channels(); c++) {
       float gain = (float) p.gain(c);

@@ -23,6 +23,8 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.orbitmap.cloud.CloudMapping;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Frames.Pool;
 import org.orbitmap.image.MotionMapping;
 import org.orbitmap.image.RotationMapping;
@@ -47,7 +49,7 @@ public final class Wrap {
   public static final String PROPERTY = "orbit.";
 
   private final OnnxFile file;
-  private OrbitMapping<?, ?> mapping = RotationMapping.disc();
+  private OrbitMapping<?, ?> mapping; // null: the default for the input
   private int frames = 1;
   private Pool select = Pool.CONFIDENCE;
   private ModelInput.Hints hints = ModelInput.Hints.NONE;
@@ -59,7 +61,7 @@ public final class Wrap {
     this.file = file;
   }
 
-  /** Starts from a model file; by default with the disc mapping of rotations and one frame. */
+  /** Starts from a model file; by default with one frame. */
   public static Wrap of(Path model) throws IOException {
     return of(OnnxFile.read(model));
   }
@@ -71,7 +73,8 @@ public final class Wrap {
 
   /**
    * The orbit mapping to put before the model: {@link RotationMapping} or {@link MotionMapping} for
-   * pictures.
+   * pictures, {@link CloudMapping} for point clouds. By default the disc mapping of rotations and
+   * the one of all orientation-preserving similarities.
    */
   public Wrap mapping(OrbitMapping<?, ?> value) {
     mapping = Objects.requireNonNull(value, "mapping");
@@ -144,7 +147,15 @@ public final class Wrap {
     return new Predictor(OnnxModel.open(build()), pictures, preprocessing, scores);
   }
 
-  private Emitter emitter(ModelInput input) {
+  private OrbitMapping<?, ?> mapping(ModelInput input) {
+    return mapping != null
+        ? mapping
+        : input instanceof ModelInput.Pictures
+            ? RotationMapping.disc()
+            : CloudMapping.of(SimilarityGroup.similarities(3));
+  }
+
+  private Emitter emitter(ModelInput input, OrbitMapping<?, ?> mapping) {
     if (input instanceof ModelInput.Pictures pictures) {
       if (mapping instanceof RotationMapping m) {
         return new PictureEmitter(pictures, preprocessing, m.rule(), m.resampling(), false, frames);
@@ -152,6 +163,9 @@ public final class Wrap {
       if (mapping instanceof MotionMapping m) {
         return new PictureEmitter(pictures, preprocessing, m.rule(), m.resampling(), true, frames);
       }
+    }
+    if (input instanceof ModelInput.Clouds clouds && mapping instanceof CloudMapping m) {
+      return new CloudEmitter(clouds, m, frames);
     }
     throw new IllegalArgumentException(
         "%s: expected a mapping that fits the input (%s), found %s of %s"
@@ -161,6 +175,7 @@ public final class Wrap {
   /** One run of {@link #build}. */
   private final class Build {
     private final ModelInput input;
+    private final OrbitMapping<?, ?> mapping;
     private final Emitter emitter;
     private final Graph graph;
     private final String prefix;
@@ -168,7 +183,8 @@ public final class Wrap {
 
     Build(ModelInput input) {
       this.input = input;
-      this.emitter = emitter(input);
+      this.mapping = mapping(input);
+      this.emitter = emitter(input, mapping);
       this.prefix = freePrefix();
       this.graph = new Graph(file.opset(), prefix);
       file.outputs().forEach(p -> outputs.put(p.name(), p));
@@ -232,12 +248,7 @@ public final class Wrap {
 
     /** The model as the body of a loop over the frames; answers are stacked to K·N rows. */
     private Map<String, Value> loop(GraphProto body, Value canonical) {
-      long[] shape = new long[input.port().rank() + 1];
-      long[] own = OnnxModel.shape(input, Math.max(1, input.batch()), size());
-      shape[0] = frames;
-      shape[1] = input.batch() > 0 ? input.batch() : -1;
-      System.arraycopy(own, 1, shape, 2, own.length - 1);
-      Value perFrame = canonical.reshape(shape);
+      Value perFrame = perFrame(canonical, input.port());
       Map<String, Value> answers = new LinkedHashMap<>();
       List<TypeProto> types = body.getOutputList().stream().map(ValueInfoProto::getType).toList();
       List<Value> stacked =
@@ -255,13 +266,6 @@ public final class Wrap {
         answers.put(out.getName(), flat(stacked.get(k++), outputs.get(out.getName())));
       }
       return answers;
-    }
-
-    private int size() {
-      if (input instanceof ModelInput.Pictures p) {
-        return p.channels() * p.height() * p.width();
-      }
-      return 3 * Math.max(0, ((ModelInput.Clouds) input).points());
     }
 
     /** [K, N, …] to [K·N, …]. */
@@ -353,7 +357,8 @@ public final class Wrap {
     /** [K·N, …] to [K, N, …]. */
     private Value perFrame(Value y, Port port) {
       long[] axes = LongStream.range(1, port.rank()).toArray();
-      Value lead = graph.longs(new long[] {frames, -1}, 2);
+      long batch = input.batch() > 0 ? input.batch() : -1;
+      Value lead = graph.longs(new long[] {frames, batch}, 2);
       return axes.length == 0
           ? y.reshape(lead)
           : y.reshape(graph.concat(0, lead, y.shape().gather(0, graph.longs(axes, axes.length))));
