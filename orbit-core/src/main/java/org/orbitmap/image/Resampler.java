@@ -120,9 +120,9 @@ final class Resampler {
     }
     double a = (low - start) * per;
     double b = (high - start) * per;
-    int first = (int) Math.max(from, Math.ceil(Math.min(a, b)));
-    int last = (int) Math.min(to, Math.floor(Math.max(a, b)) + 1);
-    return first < last ? pack(first, last) : pack(to, to);
+    int first = Math.max(from, (int) Math.ceil(per > 0 ? a : b));
+    int last = Math.min(to - 1, (int) Math.floor(per > 0 ? b : a));
+    return first <= last ? pack(first, last + 1) : pack(to, to);
   }
 
   private static long pack(int start, int end) {
