@@ -3,21 +3,32 @@ package org.orbitmap.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.eval.Progress;
 import org.orbitmap.group.C4;
 import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.PoseRule;
 import org.orbitmap.image.QuarterTurns;
+import org.orbitmap.image.Stability;
 import org.orbitmap.io.ImageFiles;
 
 class ImageCommandsTest {
@@ -258,6 +269,46 @@ class ImageCommandsTest {
     assertThat(mean(results, "paper")).isLessThanOrEqualTo(1.3);
     assertThat(mean(results, "released")).isBetween(6.0, 11.0);
     assertThat(mean(results, "forward")).isGreaterThan(mean(results, "central"));
+  }
+
+  /** Photographs of skin at other sizes: the default mapping stays within 0.3°. */
+  @Test
+  void stabilityOnOtherSizes() throws IOException {
+    Path zip = Path.of(System.getProperty("orbit.data", ""), "ham10000", SAMPLE);
+    assumeTrue(Files.exists(zip), "no real data: set ORBIT_DATA");
+    List<Image> photographs = new ArrayList<>();
+    try (ZipFile archive = new ZipFile(zip.toFile())) {
+      for (ZipEntry entry : Collections.list(archive.entries())) {
+        if (entry.getName().endsWith(".jpg") && photographs.size() < 60) {
+          photographs.add(
+              ImageFiles.decode(Path.of(entry.getName()), archive.getInputStream(entry)));
+        }
+      }
+    }
+    for (int side : new int[] {28, 32, 33, 64, 224}) {
+      List<Image> resized = photographs.stream().map(p -> square(p, side)).toList();
+      Stability.Result result =
+          new Stability(10, Interpolation.BILINEAR, 1)
+              .measure(resized, List.of(PoseRule.DISC), new double[] {0}, Progress.OFF)
+              .get(0);
+      assertThat(result.meanStdDegrees()).as("side %d", side).isLessThanOrEqualTo(0.3);
+    }
+  }
+
+  private static final String SAMPLE = "ham10000_200x150_sample.zip";
+
+  /** The middle square of a picture, averaged or interpolated to another size. */
+  private static Image square(Image picture, int side) {
+    BufferedImage source = ImageFiles.toBufferedImage(picture);
+    int crop = Math.min(source.getWidth(), source.getHeight());
+    BufferedImage target = new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB);
+    java.awt.Image scaled =
+        source
+            .getSubimage(
+                (source.getWidth() - crop) / 2, (source.getHeight() - crop) / 2, crop, crop)
+            .getScaledInstance(side, side, java.awt.Image.SCALE_AREA_AVERAGING);
+    target.createGraphics().drawImage(scaled, 0, 0, null);
+    return ImageFiles.of(target);
   }
 
   private static double mean(JsonNode results, String mapping) {
