@@ -75,15 +75,23 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
             "stability: expected images of one size, found %s and %s".formatted(first, image));
       }
     }
+    Plan plan = plan(first, rules);
+    // both the rotation and the functional are linear: many small pictures share one table
+    boolean fold = first.plane() <= LARGEST_TABLE && images.size() >= first.plane() / 16;
+    Responses responses = fold ? folded(plan, first) : turning(plan, first);
     double[][][] std = new double[rules.size()][noiseVariances.length][images.size()];
-    WeightMap[][] turned = turnedMaps(first, rules);
     AtomicLong done = new AtomicLong();
-    IntStream.range(0, images.size())
+    IntStream.range(0, (images.size() + BLOCK - 1) / BLOCK)
         .parallel()
         .forEach(
-            n -> {
-              measureOne(images.get(n), n, rules, turned, noiseVariances, std);
-              progress.update(done.incrementAndGet(), images.size());
+            block -> {
+              int from = block * BLOCK;
+              List<Image> some = images.subList(from, Math.min(images.size(), from + BLOCK));
+              double[][] found = responses.of(some.stream().map(Image::grey).toList());
+              for (int i = 0; i < found.length; i++) {
+                spread(found[i], from + i, rules, plan, noiseVariances, std);
+              }
+              progress.update(done.addAndGet(some.size()), images.size());
             });
     List<Result> results = new ArrayList<>();
     for (int r = 0; r < rules.size(); r++) {
@@ -94,68 +102,159 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
     return results;
   }
 
-  /** For each rule its map and what it gives for the picture turned by 90°, 180° and 270°. */
-  private static WeightMap[][] turnedMaps(Image first, List<PoseRule> rules) {
-    WeightMap[][] maps = new WeightMap[rules.size()][4];
-    for (int r = 0; r < maps.length; r++) {
-      maps[r][0] = rules.get(r).weights(first.height(), first.width());
-      for (int q = 1; q < 4 && first.height() == first.width(); q++) {
-        maps[r][q] = maps[r][q - 1].afterQuarterTurn();
-      }
+  private static final int BLOCK = 16;
+  private static final int LARGEST_TABLE = 2048;
+
+  /**
+   * What is computed for every picture.
+   *
+   * <p>The copy turned by α + 90° is a quarter turn of the copy turned by α, pixel by pixel, so
+   * only the angles below 90° are turned; the other three quarters are seen through turned weight
+   * maps. A rule that is exact under quarter turns answers them with the same orientation: one map
+   * is enough for it.
+   *
+   * @param turns the angles that are turned
+   * @param quarters how many quarters of the circle they stand for, 4 or 1
+   * @param maps all weight maps
+   * @param first for each rule its first map; it has one or {@code quarters} of them
+   */
+  private record Plan(List<Rotation2> turns, int quarters, List<WeightMap> maps, int[] first) {
+    int columns() {
+      return maps.size() * turns.size();
     }
-    return maps;
   }
 
-  private void measureOne(
-      Image image,
-      int index,
-      List<PoseRule> rules,
-      WeightMap[][] turnedMaps,
-      double[] variances,
-      double[][][] std) {
-    Image grey = image.grey();
-    float[] turned = new float[grey.data().length];
-    Image copy = new Image(1, grey.height(), grey.width(), turned);
-    ImageRotation rotation = new ImageRotation(Resampling.of(interpolation));
+  private Plan plan(Image picture, List<PoseRule> rules) {
     int copies = (int) Math.rint(360 / stepDegrees);
-    // the copy turned by α + 90° is a quarter turn of the copy turned by α, pixel by pixel
-    int distinct = grey.height() == grey.width() && copies % 4 == 0 ? copies / 4 : copies;
-    double[][][] xs = new double[rules.size()][variances.length][copies];
-    double[][][] ys = new double[rules.size()][variances.length][copies];
-    SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + index);
-    for (int k = 0; k < distinct; k++) {
-      rotation.rotate(grey, Rotation2.ofDegrees(k * stepDegrees), turned);
-      for (int r = 0; r < rules.size(); r++) {
-        PoseRule rule = rules.get(r);
-        WeightMap map = turnedMaps[r][0];
-        Pose first = map.pose(copy);
-        for (int q = 0; q < copies / distinct; q++) {
-          Pose pose = first;
-          // an exact rule responds to a quarter turn with -i·c, so its orientation is the same
-          double undone = k * stepDegrees;
-          if (q > 0 && !rule.exactQuarterTurns()) {
-            pose = turnedMaps[r][q].pose(copy);
-            undone += 90 * q;
-          }
-          Rotation2 orientation = pose.rotation().times(Rotation2.ofDegrees(undone));
-          for (int v = 0; v < variances.length; v++) {
-            double a = pose.response() * orientation.cos();
-            double b = pose.response() * orientation.sin();
-            if (variances[v] > 0) {
-              double[] noise = map.noise(random.nextGaussian(), random.nextGaussian());
-              a += Math.sqrt(variances[v]) * noise[0];
-              b += Math.sqrt(variances[v]) * noise[1];
-            }
-            double length = Math.sqrt(a * a + b * b);
-            xs[r][v][q * distinct + k] = length == 0 ? 1 : a / length;
-            ys[r][v][q * distinct + k] = length == 0 ? 0 : b / length;
+    int quarters = picture.height() == picture.width() && copies % 4 == 0 ? 4 : 1;
+    List<WeightMap> maps = new ArrayList<>();
+    int[] first = new int[rules.size()];
+    for (int r = 0; r < first.length; r++) {
+      first[r] = maps.size();
+      WeightMap map = rules.get(r).weights(picture.height(), picture.width());
+      maps.add(map);
+      for (int q = 1; q < quarters && !rules.get(r).exactQuarterTurns(); q++) {
+        map = map.afterQuarterTurn();
+        maps.add(map);
+      }
+    }
+    List<Rotation2> turns =
+        IntStream.range(0, copies / quarters)
+            .mapToObj(k -> Rotation2.ofDegrees(k * stepDegrees))
+            .toList();
+    return new Plan(turns, quarters, List.copyOf(maps), first);
+  }
+
+  /**
+   * The responses of all maps to all turned copies of some grey pictures: for each picture real and
+   * imaginary parts, turn by turn, map by map.
+   */
+  private interface Responses {
+    double[][] of(List<Image> pictures);
+  }
+
+  /** Turns each picture and applies the maps: any size, no preparation. */
+  private Responses turning(Plan plan, Image like) {
+    ImageRotation rotation = new ImageRotation(Resampling.of(interpolation));
+    return pictures -> {
+      double[][] found = new double[pictures.size()][2 * plan.columns()];
+      Image copy = Image.black(1, like.height(), like.width());
+      for (int i = 0; i < found.length; i++) {
+        for (int k = 0; k < plan.turns.size(); k++) {
+          rotation.rotate(pictures.get(i), plan.turns.get(k), copy.data());
+          for (int m = 0; m < plan.maps.size(); m++) {
+            Pose pose = plan.maps.get(m).pose(copy);
+            int column = 2 * (m * plan.turns.size() + k);
+            found[i][column] = pose.response() * pose.rotation().cos();
+            found[i][column + 1] = pose.response() * pose.rotation().sin();
           }
         }
       }
+      return found;
+    };
+  }
+
+  /** Turns every unit picture once; then a response is a product of a matrix with a picture. */
+  private Responses folded(Plan plan, Image like) {
+    int n = like.plane();
+    Image units = Image.black(n, like.height(), like.width());
+    for (int p = 0; p < n; p++) {
+      units.data()[p * n + p] = 1;
     }
+    ImageRotation rotation = new ImageRotation(Resampling.of(interpolation));
+    double[][] table = new double[n][2 * plan.columns()];
+    double[][] re = plan.maps.stream().map(WeightMap::re).toArray(double[][]::new);
+    double[][] im = plan.maps.stream().map(WeightMap::im).toArray(double[][]::new);
+    IntStream.range(0, plan.turns.size())
+        .parallel()
+        .forEach(
+            k -> {
+              float[] turned = new float[n * n];
+              rotation.rotate(units, plan.turns.get(k), turned);
+              for (int p = 0; p < n; p++) {
+                for (int z = 0; z < n; z++) {
+                  double u = turned[p * n + z];
+                  for (int m = 0; u != 0 && m < re.length; m++) {
+                    int column = 2 * (m * plan.turns.size() + k);
+                    table[p][column] += u * re[m][z];
+                    table[p][column + 1] += u * im[m][z];
+                  }
+                }
+              }
+            });
+    return pictures -> {
+      double[][] found = new double[pictures.size()][2 * plan.columns()];
+      for (int p = 0; p < n; p++) {
+        double[] row = table[p];
+        for (int i = 0; i < found.length; i++) {
+          double u = pictures.get(i).data()[p];
+          double[] sum = found[i];
+          for (int c = 0; c < sum.length; c++) {
+            sum[c] += u * row[c];
+          }
+        }
+      }
+      return found;
+    };
+  }
+
+  /** The standard deviations of one picture, from its responses. */
+  private void spread(
+      double[] responses,
+      int index,
+      List<PoseRule> rules,
+      Plan plan,
+      double[] variances,
+      double[][][] std) {
+    int n = plan.turns.size();
+    double[] xs = new double[n * plan.quarters];
+    double[] ys = new double[n * plan.quarters];
+    SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + index);
     for (int r = 0; r < rules.size(); r++) {
+      boolean exact = rules.get(r).exactQuarterTurns();
       for (int v = 0; v < variances.length; v++) {
-        std[r][v][index] = Math.toDegrees(circularStd(xs[r][v], ys[r][v]));
+        double sigma = Math.sqrt(variances[v]);
+        for (int q = 0; q < plan.quarters; q++) {
+          int m = plan.first[r] + (exact ? 0 : q);
+          Rotation2 quarter = Rotation2.ofDegrees(exact ? 0 : 90 * q);
+          for (int k = 0; k < n; k++) {
+            double a = responses[2 * (m * n + k)];
+            double b = responses[2 * (m * n + k) + 1];
+            if (sigma > 0) {
+              double[] noise = plan.maps.get(m).noise(random.nextGaussian(), random.nextGaussian());
+              a += sigma * noise[0];
+              b += sigma * noise[1];
+            }
+            // turned by α the response is c·e^{-iα}: undo it to get the canonical orientation
+            double length = Math.sqrt(a * a + b * b);
+            Rotation2 undo = plan.turns.get(k);
+            double x = length == 0 ? 1 : (a * undo.cos() - b * undo.sin()) / length;
+            double y = length == 0 ? 0 : (a * undo.sin() + b * undo.cos()) / length;
+            xs[q * n + k] = x * quarter.cos() - y * quarter.sin();
+            ys[q * n + k] = x * quarter.sin() + y * quarter.cos();
+          }
+        }
+        std[r][v][index] = Math.toDegrees(circularStd(xs, ys));
       }
     }
   }

@@ -104,6 +104,28 @@ class RotationMappingTest {
   }
 
   @Test
+  void theTableGivesWhatTurningGives() {
+    List<Image> images =
+        java.util.stream.IntStream.range(0, 40)
+            .mapToObj(i -> Pictures.blobs(1, 20, 20, i))
+            .toList();
+    for (Interpolation kind : Interpolation.values()) {
+      Stability study = new Stability(9, kind, 1);
+      List<Stability.Result> table =
+          study.measure(images, PoseRule.all(), new double[] {0}, (done, total) -> {});
+      List<Stability.Result> turned = // few pictures: each is turned
+          study.measure(images.subList(0, 2), PoseRule.all(), new double[] {0}, (d, t) -> {});
+      for (int r = 0; r < table.size(); r++) {
+        for (int i = 0; i < 2; i++) {
+          assertThat(table.get(r).stdDegrees()[i])
+              .as("%s, %s", table.get(r).mapping(), kind)
+              .isCloseTo(turned.get(r).stdDegrees()[i], within(1e-3));
+        }
+      }
+    }
+  }
+
+  @Test
   void noiseOnTheResponseHasTheDistributionOfNoiseOnThePixels() {
     Image image = Pictures.blobs(1, 12, 12, 2);
     WeightMap map = PoseRule.PAPER.weights(12, 12);
