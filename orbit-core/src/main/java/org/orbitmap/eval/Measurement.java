@@ -128,7 +128,7 @@ final class Measurement<X> {
     if (block == 0 && separateClean) {
       float[][] scores = scores(inputs, from, "the clean pose");
       for (int i = from; i < to; i++) {
-        clean[i] = argmax(scores[i - from]);
+        clean[i] = Scores.argmax(scores[i - from]);
       }
     }
     int end = (int) ((long) m * (block + 1) / blocks);
@@ -144,10 +144,12 @@ final class Measurement<X> {
       float[][] scores = scores(posed, from, pose.label());
       for (int i = from; i < to; i++) {
         float[] row = scores[i - from];
-        predictions[i][p] = argmax(row);
+        predictions[i][p] = Scores.argmax(row);
         if (trueClass != null) {
           trueClass[i][p] =
-              settings.trueClass() == TrueClass.SOFTMAX ? softmax(row, labels[i]) : row[labels[i]];
+              settings.trueClass() == TrueClass.SOFTMAX
+                  ? (float) Scores.softmax(row)[labels[i]]
+                  : row[labels[i]];
         }
       }
       progress.update(done.addAndGet(to - from), (long) labels.length * m);
@@ -183,25 +185,5 @@ final class Measurement<X> {
       }
     }
     return scores;
-  }
-
-  /** The place of the largest score, the first of equal ones. */
-  private static int argmax(float[] row) {
-    int best = 0;
-    for (int c = 1; c < row.length; c++) {
-      if (row[c] > row[best]) {
-        best = c;
-      }
-    }
-    return best;
-  }
-
-  private static float softmax(float[] row, int label) {
-    double largest = row[argmax(row)];
-    double sum = 0;
-    for (float score : row) {
-      sum += Math.exp(score - largest);
-    }
-    return (float) (Math.exp(row[label] - largest) / sum);
   }
 }

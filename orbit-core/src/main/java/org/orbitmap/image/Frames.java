@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.orbitmap.eval.Classifier;
+import org.orbitmap.eval.Scores;
 import org.orbitmap.group.Rotation2;
 
 /**
@@ -89,7 +90,7 @@ public record Frames(RotationMapping mapping, int count) {
         float[] best = rows.get(0);
         double most = -1;
         for (float[] row : rows) {
-          double confidence = max(probabilities(row));
+          double confidence = max(Scores.probabilities(row));
           if (confidence > most) {
             most = confidence;
             best = row;
@@ -100,7 +101,7 @@ public record Frames(RotationMapping mapping, int count) {
       case MEAN -> {
         double[] sum = new double[rows.get(0).length];
         for (float[] row : rows) {
-          double[] p = probabilities(row);
+          double[] p = Scores.probabilities(row);
           for (int c = 0; c < sum.length; c++) {
             sum[c] += p[c];
           }
@@ -121,29 +122,6 @@ public record Frames(RotationMapping mapping, int count) {
         yield largest;
       }
     };
-  }
-
-  /** The row itself if it is a distribution, else its softmax. */
-  private static double[] probabilities(float[] row) {
-    double[] p = new double[row.length];
-    double sum = 0;
-    boolean distribution = true;
-    float largest = Float.NEGATIVE_INFINITY;
-    for (float v : row) {
-      distribution &= v >= 0;
-      sum += v;
-      largest = Math.max(largest, v);
-    }
-    distribution &= Math.abs(sum - 1) <= 1e-3;
-    double total = 0;
-    for (int c = 0; c < p.length; c++) {
-      p[c] = distribution ? row[c] : Math.exp(row[c] - largest);
-      total += p[c];
-    }
-    for (int c = 0; !distribution && c < p.length; c++) {
-      p[c] /= total;
-    }
-    return p;
   }
 
   private static double max(double[] values) {

@@ -108,11 +108,9 @@ public final class Laws {
               return outcome(
                   group.distance(
                       group.compose(group.compose(g, h), k), group.compose(g, group.compose(h, k))),
-                  "g",
+                  "g; h; k",
                   g,
-                  "h",
                   h,
-                  "k",
                   k);
             }));
     laws.add(
@@ -160,7 +158,7 @@ public final class Laws {
                 separates = group.distance(s.element().apply(r), s.element().apply(r)) > 0;
               }
               double error = Math.max(group.distance(g, g), Math.abs(apart - group.distance(h, g)));
-              return outcome(separates ? error : 1, "g", g, "h", h);
+              return outcome(separates ? error : 1, "g; h", g, h);
             }));
     if (group instanceof FiniteGroup<G> finite) {
       laws.add(new Law(name, LISTING, 0, r -> listing(finite, s.element(), r)));
@@ -212,11 +210,9 @@ public final class Laws {
               return outcome(
                   Values.distance(
                       action.act(group.compose(g, h), x), action.act(g, action.act(h, x))),
-                  "g",
+                  "g; h; x",
                   g,
-                  "h",
                   h,
-                  "x",
                   x);
             }),
         new Law(
@@ -245,7 +241,7 @@ public final class Laws {
               X same = s.space().sample().apply(new SplittableRandom(seed));
               G g = s.element().apply(r);
               action.act(g, x);
-              return outcome(Values.distance(x, same), "g", g, "x", same);
+              return outcome(Values.distance(x, same), "g; x", g, same);
             }));
   }
 
@@ -293,9 +289,8 @@ public final class Laws {
               Canonical<G, X> c = mapping.map(x);
               return outcome(
                   Values.distance(action.act(c.element(), x), c.point()),
-                  "element",
+                  "element; x",
                   c.element(),
-                  "x",
                   x);
             }),
         new Law(
@@ -307,9 +302,8 @@ public final class Laws {
               G g = s.draw(r);
               return outcome(
                   Values.distance(mapping.map(action.act(g, x)).point(), mapping.map(x).point()),
-                  "g",
+                  "g; x",
                   g,
-                  "x",
                   x);
             }),
         new Law(
@@ -337,7 +331,7 @@ public final class Laws {
                       Math.max(
                           action.group().distance(first.element(), again.element()),
                           Values.distance(first.margin(), again.margin())));
-              return outcome(error, "x", x, "mapped between", other);
+              return outcome(error, "x; mapped between", x, other);
             }),
         new Law(
             name,
@@ -346,16 +340,12 @@ public final class Laws {
             r -> {
               List<X> special = s.space().special();
               if (special.isEmpty()) {
-                return outcome(0);
+                return outcome(0, "");
               }
               X x = special.get(r.nextInt(special.size()));
               Canonical<G, X> c = mapping.map(x);
               return outcome(
-                  relative(action.act(c.element(), x), c.point(), x),
-                  "element",
-                  c.element(),
-                  "x",
-                  x);
+                  relative(action.act(c.element(), x), c.point(), x), "element; x", c.element(), x);
             }));
   }
 
@@ -484,8 +474,7 @@ public final class Laws {
           G g = s.draw(r);
           Y plain = model.apply(x);
           Y moved = model.apply(s.action().act(g, x));
-          return outcome(
-              Values.distance(moved, plain), "g", g, "x", x, "f(x)", plain, "f(gx)", moved);
+          return outcome(Values.distance(moved, plain), "g; x; f(x); f(gx)", g, x, plain, moved);
         });
   }
 
@@ -507,15 +496,7 @@ public final class Laws {
           Y expected = onOutput.act(g, model.apply(x));
           Y moved = model.apply(s.action().act(g, x));
           return outcome(
-              Values.distance(moved, expected),
-              "g",
-              g,
-              "x",
-              x,
-              "g(f(x))",
-              expected,
-              "f(gx)",
-              moved);
+              Values.distance(moved, expected), "g; x; g(f(x)); f(gx)", g, x, expected, moved);
         });
   }
 
@@ -556,16 +537,23 @@ public final class Laws {
     return Values.distance(a, b) / size;
   }
 
-  private static Outcome outcome(double error, Object... labelled) {
+  /**
+   * What a trial found.
+   *
+   * @param names the names of the values, with a semicolon between them
+   */
+  private static Outcome outcome(double error, String names, Object... values) {
     return new Outcome(
         error,
         () -> {
-          StringBuilder text = new StringBuilder();
-          for (int i = 0; i < labelled.length; i += 2) {
-            text.append(i == 0 ? "" : ", ").append(labelled[i]).append(" = ");
-            text.append(Values.show(labelled[i + 1]));
+          List<String> shown = new ArrayList<>();
+          int i = 0;
+          for (String name : names.split("; ", -1)) {
+            if (i < values.length) {
+              shown.add(name + " = " + Values.show(values[i++]));
+            }
           }
-          return text.toString();
+          return String.join(", ", shown);
         });
   }
 }

@@ -217,19 +217,14 @@ public final class Mutants {
             Laws.COMPOSITION,
             List.of(
                 Laws.composition(
-                    LINE,
-                    claiming(BuiltIns.NORM, Set.of(new Shifts()))
-                        .then(BuiltIns.MEAN, VectorActions.SCALE_SHIFT),
-                    1e-9))),
+                    LINE, claiming().then(BuiltIns.MEAN, VectorActions.SCALE_SHIFT), 1e-9))),
         new Mutant(
             "a false claim is believed",
             Laws.REFUSAL,
             List.of(
                 Laws.refusal(
                     "norm+mean",
-                    () ->
-                        claiming(BuiltIns.NORM, Set.of(new Shifts()))
-                            .then(BuiltIns.MEAN, VectorActions.SCALE_SHIFT)))));
+                    () -> claiming().then(BuiltIns.MEAN, VectorActions.SCALE_SHIFT)))));
   }
 
   // Groups
@@ -387,6 +382,13 @@ public final class Mutants {
 
   private static <G> OrbitMapping<G, double[]> mapping(
       GroupAction<G, double[]> action, Function<double[], Canonical<G, double[]>> map) {
+    return mapping(action, map, Set.of());
+  }
+
+  private static <G> OrbitMapping<G, double[]> mapping(
+      GroupAction<G, double[]> action,
+      Function<double[], Canonical<G, double[]>> map,
+      Set<Group<?>> carries) {
     return new OrbitMapping<>() {
       @Override
       public String name() {
@@ -402,31 +404,16 @@ public final class Mutants {
       public Canonical<G, double[]> map(double[] x) {
         return map.apply(x);
       }
-    };
-  }
-
-  private static OrbitMapping<ScaleShift, double[]> claiming(
-      OrbitMapping<ScaleShift, double[]> mapping, Set<Group<?>> carries) {
-    return new OrbitMapping<>() {
-      @Override
-      public String name() {
-        return mapping.name();
-      }
-
-      @Override
-      public GroupAction<ScaleShift, double[]> action() {
-        return mapping.action();
-      }
-
-      @Override
-      public Canonical<ScaleShift, double[]> map(double[] x) {
-        return mapping.map(x);
-      }
 
       @Override
       public Set<Group<?>> carries() {
         return carries;
       }
     };
+  }
+
+  /** Dividing by the norm, with the claim that it carries shifts into shifts. */
+  private static OrbitMapping<ScaleShift, double[]> claiming() {
+    return mapping(VectorActions.SCALE_SHIFT, BuiltIns.NORM::map, Set.of(new Shifts()));
   }
 }
