@@ -37,8 +37,11 @@ class ReadmeTest {
 
   @TestFactory
   Stream<DynamicTest> everyExampleCompilesAndRuns() throws IOException {
-    List<String> examples = blocks(Files.readString(ROOT.resolve("README.md")), "java");
-    assertThat(examples).hasSizeGreaterThanOrEqualTo(4);
+    List<String> examples = new ArrayList<>();
+    for (String document : List.of("README.md", "docs/images.md")) {
+      examples.addAll(blocks(Files.readString(ROOT.resolve(document)), "java"));
+    }
+    assertThat(examples).hasSizeGreaterThanOrEqualTo(7);
     return Stream.iterate(0, i -> i + 1)
         .limit(examples.size())
         .map(i -> DynamicTest.dynamicTest("example " + (i + 1), () -> run(examples.get(i), i)));
