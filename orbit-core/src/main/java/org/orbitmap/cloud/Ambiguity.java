@@ -50,10 +50,10 @@ public enum Ambiguity {
   public static String describe(CloudPose pose) {
     return String.format(
         Locale.ROOT,
-        "the pose is ambiguous: eigenGap %.2g and signMargin %.2g, expected at least %.2g for %d points",
+        "the pose is ambiguous: expected eigenGap >= %.2g and signMargin >= %.2g, found %.2g and %.2g",
+        pose.gapThreshold(),
+        pose.signThreshold(),
         pose.eigenGap(),
-        pose.signMargin(),
-        pose.threshold(),
-        pose.points());
+        pose.signMargin());
   }
 }

@@ -122,7 +122,7 @@ public record CloudMapping(SimilarityGroup group, Signs signs, Size size)
     }
     CloudAction act = action();
     List<Canonical<Similarity, PointCloud>> all = new ArrayList<>();
-    for (Similarity h : axisFrames(finite, pose.eigenGap() < pose.threshold())) {
+    for (Similarity h : axisFrames(finite, pose.eigenGap() < pose.gapThreshold())) {
       all.add(
           h.equals(finite.identity())
               ? first

@@ -35,21 +35,30 @@ public record CloudPose(
   }
 
   /**
-   * The threshold τ below which this cloud's margin counts as small.
+   * The eigenGap below which it counts as small: γ = max(10⁻⁵, 1.5 ν / ((10⁻⁴ - ν) √N)), with ν the
+   * {@link #precision} and N the number of points.
    *
-   * <p>τ = max(10⁻⁵, 2ν / ((10⁻⁴ - ν) √N)), with ν the {@link #precision} and N the number of
-   * points: rounding the input turns the axes by about ν / (eigenGap √N), so above τ the canonical
-   * cloud changes by less than {@link #TOLERANCE} when the input is moved and rounded again. If ν
-   * itself is 10⁻⁴ or more, the input is too coarse for any promise and τ is infinite.
+   * <p>Rounding the input moves the canonical cloud by ν directly, and by turning the axes, whose
+   * angle has a standard deviation of about ν / (2 eigenGap √N). Three of those and ν stay below
+   * {@link #TOLERANCE} if the gap is at least γ. If ν itself is 10⁻⁴ or more, the input is too coarse
+   * for that, and γ is infinite.
    */
-  public double threshold() {
+  public double gapThreshold() {
     return precision >= TOLERANCE
         ? Double.POSITIVE_INFINITY
-        : Math.max(FLOOR, 2 * precision / ((TOLERANCE - precision) * Math.sqrt(points)));
+        : Math.max(FLOOR, 1.5 * precision / ((TOLERANCE - precision) * Math.sqrt(points)));
   }
 
-  /** Whether the margin is small: below {@link #threshold}. */
+  /**
+   * The signMargin below which it counts as small: max(10⁻⁵, 2 ν (1 + 1 / eigenGap) / √N), what
+   * rounding the points and turning the axes by it can change.
+   */
+  public double signThreshold() {
+    return Math.max(FLOOR, 2 * precision * (1 + 1 / eigenGap) / Math.sqrt(points));
+  }
+
+  /** Whether the margin is small: eigenGap or signMargin is below its threshold. */
   public boolean ambiguous() {
-    return margin() < threshold();
+    return eigenGap < gapThreshold() || signMargin < signThreshold();
   }
 }
