@@ -50,7 +50,8 @@ public enum Ambiguity {
   public static String describe(CloudPose pose) {
     return String.format(
         Locale.ROOT,
-        "the pose is ambiguous: expected eigenGap >= %.2g and signMargin >= %.2g, found %.2g and %.2g",
+        "the pose is ambiguous: expected eigenGap >= %.2g and signMargin >= %.2g, found %.2g and"
+            + " %.2g",
         pose.gapThreshold(),
         pose.signThreshold(),
         pose.eigenGap(),

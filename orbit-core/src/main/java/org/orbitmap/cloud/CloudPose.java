@@ -40,8 +40,8 @@ public record CloudPose(
    *
    * <p>Rounding the input moves the canonical cloud by ν directly, and by turning the axes, whose
    * angle has a standard deviation of about ν / (2 eigenGap √N). Three of those and ν stay below
-   * {@link #TOLERANCE} if the gap is at least γ. If ν itself is 10⁻⁴ or more, the input is too coarse
-   * for that, and γ is infinite.
+   * {@link #TOLERANCE} if the gap is at least γ. If ν itself is 10⁻⁴ or more, the input is too
+   * coarse for that, and γ is infinite.
    */
   public double gapThreshold() {
     return precision >= TOLERANCE

@@ -96,10 +96,23 @@ final class CloudSamples {
         all.add(encode(format, Mesh.of(featured(7, 8))));
         all.add(
             text(
-                "ply\nformat ascii 1.0\ncomment by hand\nelement camera 1\nproperty double f\n"
-                    + "property list uchar int ids\nelement vertex 2\nproperty double x\n"
-                    + "property short y\nproperty float z\nproperty uchar red\nproperty uchar green\n"
-                    + "property uchar blue\nend_header\n35 2 1 2\n0.5 1 2 255 0 0\n1 2 3 0 0 255\n"));
+                "ply\n"
+                    + "format ascii 1.0\n"
+                    + "comment by hand\n"
+                    + "element camera 1\n"
+                    + "property double f\n"
+                    + "property list uchar int ids\n"
+                    + "element vertex 2\n"
+                    + "property double x\n"
+                    + "property short y\n"
+                    + "property float z\n"
+                    + "property uchar red\n"
+                    + "property uchar green\n"
+                    + "property uchar blue\n"
+                    + "end_header\n"
+                    + "35 2 1 2\n"
+                    + "0.5 1 2 255 0 0\n"
+                    + "1 2 3 0 0 255\n"));
       }
       default -> {
         all.add(encode(format, Mesh.of(cloud(6, 9))));

@@ -41,20 +41,35 @@ class ModelNetInvarianceTest {
   @Test
   void canonicalCloudsDoNotChange() throws IOException {
     List<PointCloud> clouds = testClouds();
-    run(new Moves("scales 1e-6 to 1e6, shifts up to 10", ModelNetInvarianceTest::million, r -> uniform(r, 10)), clouds, 0.995);
     run(
-        new Moves("scales 1e-6 to 1e6, shifts up to 100", ModelNetInvarianceTest::million, r -> uniform(r, 100)),
+        new Moves(
+            "scales 1e-6 to 1e6, shifts up to 10",
+            ModelNetInvarianceTest::million,
+            r -> uniform(r, 10)),
+        clouds,
+        0.995);
+    run(
+        new Moves(
+            "scales 1e-6 to 1e6, shifts up to 100",
+            ModelNetInvarianceTest::million,
+            r -> uniform(r, 100)),
         clouds,
         0.995);
     run(new Moves("scale 1, 1000 along an axis", u -> 1, r -> along(r, 1000)), clouds, 0.995);
     // A float near 1000 holds a shape of size 1 to 3e-5, half as well if scaled to just above a
     // power of 2: no mapping can do better than that. Those it moves too far must say so.
     run(
-        new Moves("scales 1e-6 to 1e6, 1000 along an axis", ModelNetInvarianceTest::million, r -> along(r, 1000)),
+        new Moves(
+            "scales 1e-6 to 1e6, 1000 along an axis",
+            ModelNetInvarianceTest::million,
+            r -> along(r, 1000)),
         clouds,
         0.98);
     run(
-        new Moves("scales 1e-6 to 1e6, shifts up to 1000", ModelNetInvarianceTest::million, r -> uniform(r, 1000)),
+        new Moves(
+            "scales 1e-6 to 1e6, shifts up to 1000",
+            ModelNetInvarianceTest::million,
+            r -> uniform(r, 1000)),
         clouds,
         0.98);
   }
