@@ -3,6 +3,7 @@ package org.orbitmap.app;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -11,6 +12,8 @@ import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.RotationMapping;
 import org.orbitmap.io.UserError;
+import org.orbitmap.nn.Engine;
+import org.orbitmap.nn.TrainingBench;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,10 +30,21 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  orbit bench",
+      "  orbit bench --group training",
       "  orbit bench --only image-32-bilinear --seconds 5 --json",
     })
 final class BenchCommand implements Callable<Integer> {
   @Mixin private OutputOptions output;
+
+  @Option(
+      names = "--group",
+      paramLabel = "NAME",
+      defaultValue = "mapping",
+      description =
+          "mapping: what mappings cost; training: rates of the training engine, what orbit mapping"
+              + " adds to an epoch, evaluation against bare forward passes, growth of memory;"
+              + " default: ${DEFAULT-VALUE}.")
+  private String group;
 
   @Option(
       names = "--only",
@@ -91,6 +105,12 @@ final class BenchCommand implements Callable<Integer> {
     if (!(seconds > 0 && seconds <= 600)) {
       throw new UserError("--seconds: expected more than 0 and at most 600, found " + seconds);
     }
+    if (group.equals("training")) {
+      return training();
+    }
+    if (!group.equals("mapping")) {
+      throw UserError.expected("--group", "mapping or training", group, "");
+    }
     List<Case> all = cases();
     List<String> names = all.stream().map(Case::name).toList();
     List<Case> chosen = new ArrayList<>(all);
@@ -111,6 +131,18 @@ final class BenchCommand implements Callable<Integer> {
     }
     Document document = new Document(System.getProperty("java.vm.version"), 1, results);
     output.print(document, text -> print(text, document));
+    return Errors.OK;
+  }
+
+  private int training() {
+    List<TrainingBench.Figure> figures;
+    try (ConsoleProgress progress = output.progress("rounds")) {
+      figures = TrainingBench.run(Math.max(3, (int) (4 * seconds)), 1000, progress);
+    }
+    output.print(
+        Map.of("engine", Engine.version(), "threads", Engine.threads(), "figures", figures),
+        text ->
+            figures.forEach(f -> text.printf("%-26s %10.2f %s%n", f.name(), f.value(), f.unit())));
     return Errors.OK;
   }
 

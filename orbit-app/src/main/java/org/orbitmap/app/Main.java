@@ -43,6 +43,11 @@ import picocli.CommandLine.Spec;
       AuditCommand.class,
       WrapCommand.class,
       InspectCommand.class,
+      TrainCommand.class,
+      EvaluateCommand.class,
+      PredictCommand.class,
+      ReproduceCommand.class,
+      DataCommand.class,
       AutoComplete.GenerateCompletion.class,
     })
 public final class Main implements Runnable {

@@ -1,0 +1,175 @@
+package org.orbitmap.app;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.orbitmap.io.DataSets;
+import org.orbitmap.io.Downloads;
+import org.orbitmap.io.ImageSet;
+import org.orbitmap.io.UserError;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code orbit data}. */
+@Command(
+    name = "data",
+    description = "Look at data sets, and fetch them from their official addresses.",
+    subcommands = {DataCommand.Verify.class, DataCommand.Get.class})
+final class DataCommand {
+  private DataCommand() {}
+
+  /** One part of a data set. */
+  record Part(
+      String folder,
+      String name,
+      String split,
+      int images,
+      String shape,
+      Map<String, Integer> classes,
+      String sha256,
+      String error) {}
+
+  /** {@code orbit data verify}. */
+  @Command(
+      name = "verify",
+      description = {
+        "Tell what a folder holds: data sets, counts for each class, checksums.",
+        "Exit code 1 if a data set is there but cannot be read whole."
+      },
+      footerHeading = "%nExamples:%n",
+      footer = {"  orbit data verify data", "  orbit data verify data/cifar10 --json"})
+  static final class Verify implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR", description = "A data set, or a folder of data sets.")
+    private Path folder;
+
+    @Option(
+        names = "--size",
+        paramLabel = "N",
+        description = "Scale pictures from files to N x N, if they differ in size.")
+    private int size;
+
+    @Mixin private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+      if (!Files.isDirectory(folder)) {
+        throw UserError.expected(folder.toString(), "a folder", "none", "");
+      }
+      List<Part> parts = new ArrayList<>();
+      if (kind(folder) != null) {
+        verify(folder, parts);
+      } else {
+        try (Stream<Path> inside = Files.list(folder)) {
+          for (Path f : inside.filter(Files::isDirectory).sorted().toList()) {
+            if (kind(f) != null) {
+              verify(f, parts);
+            }
+          }
+        }
+      }
+      if (parts.isEmpty()) {
+        throw UserError.expected(
+            folder.toString(), "a data set or a folder of data sets", "none", "");
+      }
+      boolean whole = parts.stream().allMatch(p -> p.error() == null);
+      output.print(
+          Map.of("sets", parts, "whole", whole),
+          o -> {
+            for (Part p : parts) {
+              if (p.error() != null) {
+                o.printf("%s %s: %s%n", p.folder(), p.split(), p.error());
+              } else {
+                o.printf(
+                    "%s %s: %s, %,d pictures, %s%n  %s%n  sha256 %s%n",
+                    p.folder(),
+                    p.split(),
+                    p.name(),
+                    p.images(),
+                    p.shape(),
+                    p.classes(),
+                    p.sha256());
+              }
+            }
+          });
+      return whole ? Errors.OK : Errors.CHECK_FAILED;
+    }
+
+    private static DataSets.Kind kind(Path folder) {
+      try {
+        return DataSets.kind(folder);
+      } catch (IOException e) {
+        return null;
+      }
+    }
+
+    private void verify(Path f, List<Part> parts) {
+      for (DataSets.Split split : DataSets.Split.values()) {
+        String name = split.name().toLowerCase(Locale.ROOT);
+        try {
+          ImageSet set = DataSets.load(f.toString(), null, split, size);
+          Map<String, Integer> classes = new LinkedHashMap<>();
+          int[] counts = set.counts();
+          for (int c = 0; c < counts.length; c++) {
+            classes.put(set.classes().get(c), counts[c]);
+          }
+          parts.add(
+              new Part(
+                  f.toString(),
+                  set.name(),
+                  name,
+                  set.size(),
+                  set.shape(),
+                  classes,
+                  set.digest(),
+                  null));
+        } catch (IOException | RuntimeException e) {
+          parts.add(new Part(f.toString(), null, name, 0, null, Map.of(), null, Errors.message(e)));
+        }
+      }
+    }
+  }
+
+  /** {@code orbit data get}. */
+  @Command(
+      name = "get",
+      description = {
+        "Fetch a data set from its official address: cifar10, mnist, cub200.",
+        "Checksums are compared; a download that was cut goes on when the command is run again."
+      },
+      footerHeading = "%nExamples:%n",
+      footer = {"  orbit data get cifar10", "  orbit data get mnist --out data"})
+  static final class Get implements Callable<Integer> {
+    @Parameters(paramLabel = "NAME", description = "The data set.")
+    private String name;
+
+    @Option(
+        names = "--out",
+        paramLabel = "DIR",
+        description = "The folder of data sets. Default: $ORBIT_DATA, or ~/.orbit/data")
+    private Path out;
+
+    @Mixin private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+      Path root = out != null ? out : DataOptions.defaultRoot();
+      Path folder;
+      try (ConsoleProgress progress = output.progress("bytes")) {
+        folder = Downloads.get(name, root != null ? root : DataOptions.home(), progress);
+      }
+      output.print(
+          Map.of("name", name, "folder", folder.toString()),
+          o -> o.printf("%s is in %s%n", name, folder));
+      return Errors.OK;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package org.orbitmap.app;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.io.DataSets;
+import org.orbitmap.io.ImageSet;
+import org.orbitmap.io.UserError;
+import org.orbitmap.nn.Evaluation;
+import org.orbitmap.nn.MappingConfig;
+import org.orbitmap.nn.Model;
+import org.orbitmap.nn.TrainConfig;
+import org.orbitmap.nn.Trainer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code orbit evaluate}. */
+@Command(
+    name = "evaluate",
+    description = {
+      "Clean, average and worst accuracy of a trained network over all rotations.",
+      "",
+      "The worst case counts a picture as wrong as soon as one angle is. Pictures are turned "
+          + "before they are normalised, black outside."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  orbit evaluate runs/glyphs --step 5",
+      "  orbit evaluate runs/c --data data/cifar10 --limit 200 --interpolation bilinear --json",
+      "  orbit evaluate runs/c --data data --mapping disc   (orbit mapping only in the test)",
+    })
+final class EvaluateCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "RUN", description = "The folder of a run, or a model file.")
+  private Path run;
+
+  @Option(
+      names = "--step",
+      paramLabel = "DEGREES",
+      description = "Degrees between the angles. Default: ${DEFAULT-VALUE}")
+  private double step = 1;
+
+  @Option(
+      names = "--interpolation",
+      split = ",",
+      paramLabel = "NAMES",
+      description = "How pictures are turned. Default: nearest,bilinear,bicubic")
+  private List<Interpolation> interpolations = List.of(Interpolation.values());
+
+  @Option(names = "--limit", paramLabel = "N", description = "Only the first N test pictures.")
+  private int limit;
+
+  @Option(
+      names = "--mapping",
+      paramLabel = "RULE",
+      description = "Measure with this mapping in front (disc, paper, …), or none.")
+  private String mapping;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Batches at once. Default: one for each processor")
+  private int threads;
+
+  @Mixin private DataOptions data;
+  @Mixin private OutputOptions output;
+
+  /** What is printed. */
+  record Document(
+      String run,
+      String data,
+      int images,
+      double step,
+      MappingConfig mapping,
+      double clean,
+      Map<String, Evaluation.Score> interpolations) {}
+
+  @Override
+  public Integer call() throws IOException {
+    if (limit < 0) {
+      throw UserError.expected("--limit", "1 or more pictures", limit, "");
+    }
+    Model model = model(run);
+    if (mapping != null) {
+      MappingConfig now = model.description().mapping();
+      model =
+          model.with(mapping.equals("none") ? MappingConfig.NONE : now.rule(mapping).when("test"));
+    }
+    TrainConfig config = Files.isDirectory(run) ? Trainer.config(run) : TrainConfig.defaults();
+    ImageSet set = data.load(config.data(), DataSets.Split.TEST, config.size());
+    if (limit > 0) {
+      set = set.first(limit);
+    }
+    Evaluation e;
+    try (ConsoleProgress progress = output.progress("images")) {
+      e = Evaluation.measure(model, set, interpolations, step, threads, progress);
+    }
+    Document document =
+        new Document(
+            run.toString(),
+            set.name(),
+            e.images(),
+            e.step(),
+            model.description().mapping(),
+            e.clean(),
+            e.interpolations());
+    output.print(
+        document,
+        o -> {
+          o.printf(
+              "%s on %d pictures of %s, steps of %s°%n",
+              document.run(), document.images(), document.data(), number(step));
+          o.printf("clean     %5.1f %%%n", 100 * document.clean());
+          Map<String, Evaluation.Score> scores = new LinkedHashMap<>(document.interpolations());
+          scores.forEach(
+              (name, s) ->
+                  o.printf(
+                      "%-9s average %5.1f %%   worst %5.1f %%%n",
+                      name, 100 * s.average(), 100 * s.worst()));
+        });
+    return Errors.OK;
+  }
+
+  private static String number(double v) {
+    return v == Math.rint(v) ? Long.toString((long) v) : Double.toString(v);
+  }
+
+  /** The model of a run or of a file. */
+  static Model model(Path run) throws IOException {
+    if (!Files.exists(run)) {
+      throw UserError.expected(run.toString(), "the folder of a run", "nothing there", "");
+    }
+    Path file = Files.isDirectory(run) ? Trainer.modelFile(run) : run;
+    if (!Files.exists(file)) {
+      throw UserError.expected(
+          run.toString(),
+          "a finished run, with " + file.getFileName(),
+          Files.exists(run.resolve("config.yaml")) ? "an unfinished one" : "none",
+          "Finish it with: orbit train --resume " + run);
+    }
+    return Model.load(file);
+  }
+}

@@ -1,0 +1,175 @@
+package org.orbitmap.app;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.orbitmap.eval.Statistic;
+import org.orbitmap.io.DataSets;
+import org.orbitmap.io.ImageSet;
+import org.orbitmap.io.UserError;
+import org.orbitmap.nn.Presets;
+import org.orbitmap.nn.TrainConfig;
+import org.orbitmap.nn.Trainer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code orbit train}. */
+@Command(
+    name = "train",
+    description = {
+      "Train a network on images, with or without orbit mapping.",
+      "",
+      "A run is a folder: config.yaml reproduces it, metrics.jsonl has a line for each epoch, "
+          + "checkpoint-*.safetensors let it go on after it was stopped at any moment, and "
+          + "model.safetensors is the result."
+    },
+    footerHeading = "%nPresets:%n",
+    footer = {
+      "  glyphs-convnet, glyphs-convnet-disc",
+      "  NETWORK, NETWORK-ra, NETWORK-ra-combined, and each of these with -disc, -paper or",
+      "  -released for orbit mapping in training and test, NETWORK being one of",
+      "  cifar10-linear, cifar10-convnet, cifar10-resnet18, cifar10-resnet18-tipool,",
+      "  ham10000-convnet, ham10000-resnet18, ham10000-resnet18-tipool, rotmnist-convnet,",
+      "  cub200-resnet50, cub200-resnet50-tipool",
+      "",
+      "Examples:",
+      "  orbit train --preset glyphs-convnet --out runs/glyphs",
+      "  orbit train --preset cifar10-convnet-ra-disc --data data --out runs/c --set epochs=5",
+      "  orbit train --preset glyphs-convnet --seeds 3 --out runs/three",
+      "  orbit train --resume runs/c",
+    })
+final class TrainCommand implements Callable<Integer> {
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "CONFIG",
+      description = "A YAML file; what it leaves out keeps its default.")
+  private Path config;
+
+  @Option(names = "--preset", paramLabel = "NAME", description = "A configuration by name.")
+  private String preset;
+
+  @Option(names = "--out", paramLabel = "RUN", description = "The new folder of the run.")
+  private Path out;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "RUN",
+      description = "Go on with a run that was stopped; the result is the same, bit for bit.")
+  private Path resume;
+
+  @Option(names = "--seed", paramLabel = "N", description = "The seed of everything random.")
+  private Long seed;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      description = "Train N times with seeds from --seed on, in RUN/seed-K; mean ± deviation.")
+  private int seeds = 1;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "Change one value of the configuration, such as mapping.rule=paper.")
+  private Map<String, String> changes = new LinkedHashMap<>();
+
+  @Mixin private DataOptions data;
+  @Mixin private OutputOptions output;
+
+  @Override
+  public Integer call() throws IOException {
+    if (resume != null) {
+      if (config != null || preset != null || out != null || seed != null || !changes.isEmpty()) {
+        throw new UserError(
+            "--resume: expected nothing but the folder of the run, found other options. Its"
+                + " config.yaml says the rest.");
+      }
+      return resume();
+    }
+    if ((config == null) == (preset == null)) {
+      throw UserError.expected(
+          "orbit train",
+          "a CONFIG file or --preset NAME",
+          config == null ? "neither" : "both",
+          "Presets are listed by: orbit train --help");
+    }
+    if (out == null) {
+      throw UserError.expected("orbit train", "--out RUN", "none", "");
+    }
+    if (seeds < 1) {
+      throw UserError.expected("--seeds", "1 or more", seeds, "");
+    }
+    TrainConfig c = preset != null ? Presets.named(preset) : TrainConfig.read(config);
+    for (Map.Entry<String, String> e : changes.entrySet()) {
+      c = c.with(e.getKey(), e.getValue());
+    }
+    if (seed != null) {
+      c = c.withSeed(seed);
+    }
+    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size());
+    List<Trainer.Result> results = new ArrayList<>();
+    for (int k = 0; k < seeds; k++) {
+      TrainConfig one = c.withSeed(c.seed() + k);
+      Path run = seeds == 1 ? out : out.resolve("seed-" + one.seed());
+      if (seeds > 1 && Files.exists(Trainer.modelFile(run))) {
+        // Finished in an earlier call of the same command.
+        output.note(run + ": finished already");
+      }
+      try (ConsoleProgress progress = output.progress("images")) {
+        results.add(
+            seeds > 1 && Files.exists(run.resolve("config.yaml"))
+                ? Trainer.resume(run, set, progress, output::note)
+                : Trainer.start(one, set, run, progress, output::note));
+      }
+    }
+    print(results);
+    return Errors.OK;
+  }
+
+  private int resume() throws IOException {
+    TrainConfig c = Trainer.config(resume);
+    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size());
+    try (ConsoleProgress progress = output.progress("images")) {
+      print(List.of(Trainer.resume(resume, set, progress, output::note)));
+    }
+    return Errors.OK;
+  }
+
+  private void print(List<Trainer.Result> results) {
+    Statistic accuracy = Statistic.over(results, Trainer.Result::accuracy);
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("runs", results);
+    document.put("accuracy", accuracy);
+    output.print(
+        document,
+        o -> {
+          for (Trainer.Result r : results) {
+            o.printf(
+                "%s: validation accuracy %.1f %% (epoch %d of %d), %,d parameters, seed %d%n",
+                r.folder(),
+                100 * r.accuracy(),
+                r.bestEpoch(),
+                r.epochs(),
+                r.parameters(),
+                r.seed());
+          }
+          if (results.size() > 1) {
+            o.printf(
+                "%d seeds (%s): %.1f ± %.1f %%%n",
+                results.size(),
+                results.stream()
+                    .map(r -> Long.toString(r.seed()))
+                    .collect(Collectors.joining(", ")),
+                100 * accuracy.mean(),
+                100 * accuracy.std());
+          }
+        });
+  }
+}

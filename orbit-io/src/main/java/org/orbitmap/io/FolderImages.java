@@ -1,0 +1,158 @@
+package org.orbitmap.io;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.orbitmap.image.Image;
+
+/** Pictures in folders, one folder for each class, or listed with their labels. */
+public final class FolderImages {
+  private FolderImages() {}
+
+  /**
+   * A picture file and its class.
+   *
+   * @param file the picture
+   * @param label the class
+   */
+  public record Entry(Path file, int label) {}
+
+  /**
+   * Reads {@code folder/class/picture.png}; the classes are the folders in alphabetical order.
+   *
+   * @param size pictures become the central square, averaged to size x size; 0 leaves them as they
+   *     are, and then all must have the same size
+   */
+  public static ImageSet read(String name, Path folder, int size) throws IOException {
+    Map<String, List<Path>> classes = classes(folder);
+    List<Entry> entries = new ArrayList<>();
+    List<String> names = new ArrayList<>(classes.keySet());
+    for (String c : names) {
+      if (classes.get(c).isEmpty()) {
+        throw new FormatException(
+            folder.resolve(c), "at least one picture in the folder of every class", "none");
+      }
+      classes.get(c).forEach(f -> entries.add(new Entry(f, names.indexOf(c))));
+    }
+    return read(name, names, entries, size);
+  }
+
+  /** The picture files in each sub-folder, in alphabetical order. */
+  static Map<String, List<Path>> classes(Path folder) throws IOException {
+    Map<String, List<Path>> classes = new TreeMap<>();
+    try (Stream<Path> folders = Files.list(folder)) {
+      for (Path c : folders.filter(Files::isDirectory).toList()) {
+        String label = c.getFileName().toString();
+        if (label.startsWith(".")) {
+          continue;
+        }
+        try (Stream<Path> files = Files.list(c)) {
+          classes.put(label, files.filter(ImageFiles::isImage).sorted().toList());
+        }
+      }
+    }
+    if (classes.size() < 2) {
+      throw new FormatException(
+          folder,
+          "a folder with one sub-folder of pictures for each class",
+          classes.size() + " sub-folders");
+    }
+    return classes;
+  }
+
+  /** Reads listed pictures, in parallel. */
+  public static ImageSet read(String name, List<String> classes, List<Entry> entries, int size)
+      throws IOException {
+    if (entries.isEmpty()) {
+      throw new IllegalArgumentException(name + ": expected pictures, found none");
+    }
+    Image[] images = new Image[entries.size()];
+    IOException[] errors = new IOException[entries.size()];
+    IntStream.range(0, images.length)
+        .parallel()
+        .forEach(
+            i -> {
+              try {
+                Image image = ImageFiles.read(entries.get(i).file());
+                images[i] = size > 0 ? square(image, size) : image;
+              } catch (IOException e) {
+                errors[i] = e;
+              }
+            });
+    boolean colour = false;
+    for (int i = 0; i < images.length; i++) {
+      if (errors[i] != null) {
+        throw errors[i];
+      }
+      colour |= images[i].channels() == 3;
+    }
+    int h = images[0].height();
+    int w = images[0].width();
+    byte[][] pixels = new byte[images.length][];
+    int[] labels = new int[images.length];
+    for (int i = 0; i < images.length; i++) {
+      if (images[i].height() != h || images[i].width() != w) {
+        throw new FormatException(
+            entries.get(i).file(),
+            "%d x %d pixels as in %s".formatted(w, h, entries.get(0).file()),
+            "%d x %d. Give a size, and all are cropped and scaled to it"
+                .formatted(images[i].width(), images[i].height()));
+      }
+      pixels[i] = bytes(images[i], colour ? 3 : 1);
+      labels[i] = entries.get(i).label();
+      images[i] = null;
+    }
+    return new ImageSet(name, classes, colour ? 3 : 1, h, w, pixels, labels);
+  }
+
+  /** Eight bits a sample; a grey picture in a set of colour pictures gets equal channels. */
+  static byte[] bytes(Image image, int channels) {
+    int plane = image.plane();
+    byte[] out = new byte[channels * plane];
+    for (int c = 0; c < channels; c++) {
+      int from = Math.min(c, image.channels() - 1) * plane;
+      for (int p = 0; p < plane; p++) {
+        out[c * plane + p] = (byte) ImageFiles.toByte(image.data()[from + p]);
+      }
+    }
+    return out;
+  }
+
+  /** The central square, each new pixel the average of the area that it covers. */
+  public static Image square(Image image, int size) {
+    int side = Math.min(image.height(), image.width());
+    double top = (image.height() - side) / 2.0;
+    double left = (image.width() - side) / 2.0;
+    double step = (double) side / size;
+    Image out = Image.black(image.channels(), size, size);
+    for (int c = 0; c < image.channels(); c++) {
+      for (int i = 0; i < size; i++) {
+        for (int j = 0; j < size; j++) {
+          out.data()[(c * size + i) * size + j] =
+              (float) average(image, c, top + i * step, left + j * step, step);
+        }
+      }
+    }
+    return out;
+  }
+
+  private static double average(Image image, int c, double y0, double x0, double step) {
+    double sum = 0;
+    double area = 0;
+    for (int y = (int) y0; y < Math.min(image.height(), Math.ceil(y0 + step - 1e-9)); y++) {
+      double dy = Math.min(y + 1, y0 + step) - Math.max(y, y0);
+      for (int x = (int) x0; x < Math.min(image.width(), Math.ceil(x0 + step - 1e-9)); x++) {
+        double a = dy * (Math.min(x + 1, x0 + step) - Math.max(x, x0));
+        sum += a * image.at(c, y, x);
+        area += a;
+      }
+    }
+    return sum / area;
+  }
+}

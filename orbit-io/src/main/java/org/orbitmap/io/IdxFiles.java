@@ -1,0 +1,72 @@
+package org.orbitmap.io;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Images and labels in the IDX format of MNIST (unsigned bytes), plain or gzipped. */
+public final class IdxFiles {
+  private IdxFiles() {}
+
+  /**
+   * Reads pictures with their labels.
+   *
+   * @param name what to call the set
+   * @param classes how many there are; they are named 0, 1, 2, …
+   */
+  public static ImageSet read(String name, int classes, Path images, Path labels)
+      throws IOException {
+    try (DataInputStream in = new DataInputStream(Gunzip.open(images));
+        DataInputStream tags = new DataInputStream(Gunzip.open(labels))) {
+      int[] size = header(images, in, 3);
+      int n = header(labels, tags, 1)[0];
+      if (n != size[0]) {
+        throw new FormatException(labels, size[0] + " labels as in " + images, n);
+      }
+      ImageFiles.checkSize(images, size[2], size[1]);
+      byte[][] pixels = new byte[n][];
+      int[] l = new int[n];
+      List<String> names = IntStream.range(0, classes).mapToObj(Integer::toString).toList();
+      for (int i = 0; i < n; i++) {
+        pixels[i] = in.readNBytes(size[1] * size[2]);
+        l[i] = tags.read();
+        if (pixels[i].length < size[1] * size[2] || l[i] < 0) {
+          throw new FormatException(
+              l[i] < 0 ? labels : images, n + " records", "the end of the file after " + i);
+        }
+        if (l[i] >= classes) {
+          throw new FormatException(
+              labels, "labels in 0..%d".formatted(classes - 1), l[i] + " at " + i);
+        }
+      }
+      return new ImageSet(name, names, 1, size[1], size[2], pixels, l);
+    }
+  }
+
+  /** The sizes in the header of a file of unsigned bytes. */
+  private static int[] header(Path file, DataInputStream in, int dimensions) throws IOException {
+    try {
+      int magic = in.readInt();
+      if (magic != (0x800 | dimensions)) {
+        throw new FormatException(
+            file,
+            "IDX of unsigned bytes in %d dimensions (%#010x)"
+                .formatted(dimensions, 0x800 | dimensions),
+            "%#010x".formatted(magic));
+      }
+      int[] size = new int[dimensions];
+      for (int d = 0; d < dimensions; d++) {
+        size[d] = in.readInt();
+        if (size[d] < 1) {
+          throw new FormatException(file, "positive sizes", size[d]);
+        }
+      }
+      return size;
+    } catch (EOFException e) {
+      throw new FormatException(file, "an IDX header", "the end of the file");
+    }
+  }
+}

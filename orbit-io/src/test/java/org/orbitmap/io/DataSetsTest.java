@@ -1,0 +1,171 @@
+package org.orbitmap.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.image.Image;
+import org.orbitmap.io.DataSets.Split;
+
+class DataSetsTest {
+  @TempDir Path folder;
+
+  private static Image flat(int side, float value) {
+    Image image = Image.black(3, side, side);
+    Arrays.fill(image.data(), value);
+    return image;
+  }
+
+  private void picture(String name, int side, float value) throws IOException {
+    ImageFiles.writePng(folder.resolve(name), flat(side, value));
+  }
+
+  @Test
+  void glyphsAreSeededAndBalanced() {
+    ImageSet a = Glyphs.generate(160, 5);
+    assertThat(a.digest()).isEqualTo(Glyphs.generate(160, 5).digest());
+    assertThat(a.digest()).isNotEqualTo(Glyphs.generate(160, 6).digest());
+    assertThat(a.counts()).containsOnly(10);
+    for (int i = 0; i < a.size(); i++) {
+      double ink = 0;
+      for (float v : a.image(i).data()) {
+        ink += v;
+      }
+      // A sign covers part of the picture, neither nothing nor everything.
+      assertThat(ink / (28 * 28)).as(a.classes().get(a.labels()[i])).isBetween(0.03, 0.4);
+    }
+  }
+
+  @Test
+  void readsFoldersOfClassesWithTheirSplit() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      picture("set/train/cat/%d.png".formatted(i), 8, 0.2f);
+      picture("set/train/dog/%d.png".formatted(i), 8, 0.8f);
+    }
+    picture("set/test/cat/x.png", 8, 0.2f);
+    picture("set/test/dog/x.png", 8, 0.8f);
+    ImageSet train = DataSets.load(folder.resolve("set").toString(), null, Split.TRAIN, 0);
+    assertThat(train.classes()).containsExactly("cat", "dog");
+    assertThat(train.counts()).containsExactly(3, 3);
+    assertThat(DataSets.load(folder.resolve("set").toString(), null, Split.TEST, 4).height())
+        .isEqualTo(4);
+  }
+
+  @Test
+  void saysWhatIsWrongWithFolders() throws IOException {
+    picture("set/cat/a.png", 8, 0.2f);
+    String set = folder.resolve("set").toString();
+    assertThatThrownBy(() -> DataSets.load(set, null, Split.TRAIN, 0))
+        .hasMessageContaining("one sub-folder of pictures for each class");
+    Files.createDirectories(folder.resolve("set/dog"));
+    assertThatThrownBy(() -> DataSets.load(set, null, Split.TRAIN, 0))
+        .hasMessageContaining("dog: expected at least one picture");
+    for (int i = 0; i < 9; i++) {
+      picture("set/cat/%d.png".formatted(i), 8, 0.2f);
+      picture("set/dog/%d.png".formatted(i), 9, 0.2f);
+    }
+    assertThatThrownBy(() -> DataSets.load(set, null, Split.TRAIN, 0))
+        .hasMessageContaining("expected 8 x 8 pixels")
+        .hasMessageContaining("found 9 x 9");
+    // With a size, all are scaled to it.
+    assertThat(DataSets.load(set, null, Split.TRAIN, 6).height()).isEqualTo(6);
+    assertThatThrownBy(() -> DataSets.load("cifar10", null, Split.TRAIN, 0))
+        .hasMessageContaining("orbit data get cifar10");
+    assertThatThrownBy(() -> DataSets.load(folder + "/nothing", null, Split.TRAIN, 0))
+        .hasMessageContaining("nothing there");
+  }
+
+  @Test
+  void squareAveragesTheCentre() {
+    Image wide = Image.black(1, 4, 8);
+    for (int y = 0; y < 4; y++) {
+      for (int x = 2; x < 6; x++) {
+        wide.data()[y * 8 + x] = x < 4 ? 1 : 0;
+      }
+    }
+    assertThat(FolderImages.square(wide, 2))
+        .isEqualTo(new Image(1, 2, 2, new float[] {1, 0, 1, 0}));
+    assertThat(FolderImages.square(wide, 1).data()[0]).isEqualTo(0.5f);
+  }
+
+  @Test
+  void readsIdxAndChecksIt() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeInt(0x803);
+    out.writeInt(2);
+    out.writeInt(1);
+    out.writeInt(2);
+    out.write(new byte[] {0, -1, 5, 6});
+    Path images = Files.write(folder.resolve("i"), bytes.toByteArray());
+    Path labels = Files.write(folder.resolve("l"), new byte[] {0, 0, 8, 1, 0, 0, 0, 2, 1, 9});
+    ImageSet set = IdxFiles.read("x", 10, images, labels);
+    assertThat(set.labels()).containsExactly(1, 9);
+    assertThat(set.image(0).data()).containsExactly(0, 1);
+    Files.write(labels, new byte[] {0, 0, 8, 1, 0, 0, 0, 3, 1, 9, 1});
+    assertThatThrownBy(() -> IdxFiles.read("x", 10, images, labels))
+        .hasMessageContaining("expected 2 labels");
+    Files.write(labels, new byte[] {0, 0, 8, 1, 0, 0, 0, 2, 1, 77});
+    assertThatThrownBy(() -> IdxFiles.read("x", 10, images, labels))
+        .hasMessageContaining("labels in 0..9, found 77");
+    Files.write(images, new byte[] {1, 2});
+    assertThatThrownBy(() -> IdxFiles.read("x", 10, images, labels))
+        .hasMessageContaining("an IDX header");
+  }
+
+  @Test
+  void readsThePublishedLayoutOfHam10000() throws IOException {
+    StringBuilder csv = new StringBuilder("lesion_id,image_id,dx,age\n");
+    for (int i = 0; i < 20; i++) {
+      csv.append("HAM_%d,ISIC_%d,%s,\"1,5\"\n".formatted(i, i, i % 2 == 0 ? "nv" : "mel"));
+      picture("part_%d/ISIC_%d.png".formatted(i % 2, i), 10, 0.5f);
+    }
+    Files.writeString(folder.resolve("HAM10000_metadata.csv"), csv);
+    ImageSet train = DataSets.load(folder.toString(), null, Split.TRAIN, 5);
+    ImageSet test = DataSets.load(folder.toString(), null, Split.TEST, 5);
+    assertThat(train.size() + test.size()).isEqualTo(20);
+    assertThat(test.size()).isBetween(1, 9);
+    assertThat(train.name()).isEqualTo("ham10000");
+  }
+
+  @Test
+  void readsThePublishedLayoutOfCub200() throws IOException {
+    Files.writeString(folder.resolve("images.txt"), "1 a/x.png\n2 b/y.png\n3 b/z.png\n");
+    Files.writeString(folder.resolve("image_class_labels.txt"), "1 1\n2 2\n3 2\n");
+    Files.writeString(folder.resolve("train_test_split.txt"), "1 1\n2 1\n3 0\n");
+    Files.writeString(folder.resolve("classes.txt"), "1 a\n2 b\n");
+    picture("images/a/x.png", 30, 0.1f);
+    picture("images/b/y.png", 31, 0.2f);
+    picture("images/b/z.png", 32, 0.3f);
+    ImageSet train = DataSets.load(folder.toString(), null, Split.TRAIN, 16);
+    assertThat(train.labels()).containsExactly(0, 1);
+    assertThat(DataSets.load(folder.toString(), null, Split.TEST, 16).labels()).containsExactly(1);
+  }
+
+  @Test
+  void realSetsHaveTheirPublishedCounts() throws IOException {
+    String data = System.getProperty("orbit.data", "");
+    assumeThat(data).isNotEmpty();
+    Path root = Path.of(data);
+    assumeThat(root.resolve("mnist")).exists();
+    assumeThat(root.resolve("ham10000")).exists();
+    assertThat(DataSets.load("mnist", root, Split.TEST, 0).size()).isEqualTo(10_000);
+    int[] train = DataSets.load("ham10000", root, Split.TRAIN, 0).counts();
+    int[] test = DataSets.load("ham10000", root, Split.TEST, 0).counts();
+    int[] published = {327, 514, 1099, 115, 1113, 6705, 142};
+    for (int c = 0; c < published.length; c++) {
+      assertThat(train[c] + test[c]).isEqualTo(published[c]);
+    }
+    ImageSet turned = DataSets.load("rotmnist", root, Split.TRAIN, 0);
+    assertThat(turned.size()).isEqualTo(12_000);
+    assertThat(turned.digest()).isEqualTo(DataSets.load("rotmnist", root, Split.TRAIN, 0).digest());
+  }
+}

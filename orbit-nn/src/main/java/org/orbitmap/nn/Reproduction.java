@@ -1,0 +1,452 @@
+package org.orbitmap.nn;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.eval.Robustness;
+import org.orbitmap.eval.Statistic;
+import org.orbitmap.eval.Sweep;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.PoseRule;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.DataSets;
+import org.orbitmap.io.FormatException;
+import org.orbitmap.io.ImageSet;
+
+/**
+ * One table of the paper, end to end: trains what its rows need, measures each row over all angles,
+ * and prints it beside the paper's numbers.
+ *
+ * <p>Everything that is finished stays in the folder: runs, and for each row the counts of every
+ * chunk of test pictures. A run that was stopped goes on from there, and one that runs out of time
+ * gives the table for the pictures so far.
+ *
+ * <p>A row with a mapping that is exact under quarter turns is measured at the angles below 90°
+ * only: for a square picture, turning by α + 90° is turning by α and then exchanging pixels, and
+ * the mapping gives the same canonical picture for both, up to rounding. That is checked on some
+ * pictures and angles of every chunk, and differing answers are counted in the table.
+ */
+public final class Reproduction {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+  private static final int CHUNK = 50;
+  private static final int STEP = 1;
+  private static final int CHECKED_PICTURES = 5;
+  private static final int[] CHECKED_ANGLES = {7, 33, 58, 85};
+
+  /**
+   * One row: a trained network and the mapping it is measured with.
+   *
+   * @param network its name
+   * @param scheme std, ra or ra-combined
+   * @param when none, test or train+test
+   * @param rule the mapping, or empty
+   * @param train how its network is trained; rows with equal training share a run
+   * @param paper the paper's figures in percent: clean, then average and worst for nearest,
+   *     bilinear, bicubic; NaN where the paper has none; empty if it has no such row
+   */
+  public record Row(
+      String network, String scheme, String when, String rule, TrainConfig train, double[] paper) {
+    /** A file name for it. */
+    String id() {
+      return (network + "-" + scheme + "-" + (rule.isEmpty() ? "none" : when + "-" + rule))
+          .replace("+", "-");
+    }
+
+    String run() {
+      boolean trained = when.equals("train+test");
+      return network + "-" + scheme + "-" + (trained ? rule : "none");
+    }
+  }
+
+  /**
+   * A table.
+   *
+   * @param name what users call it
+   * @param title what it shows
+   * @param scale cpu or paper
+   * @param images how many test pictures; 0 for all
+   * @param rows its rows
+   * @param remarks how this differs from the paper's protocol
+   */
+  public record Table(
+      String name, String title, String scale, int images, List<Row> rows, List<String> remarks) {}
+
+  /**
+   * What one row came to.
+   *
+   * @param images pictures measured
+   * @param clean right answers on the pictures as they are
+   * @param average for each interpolation, the share of right answers over all angles
+   * @param worst for each interpolation, the share of pictures that are right at every angle
+   * @param checked answers compared for the quarter-turn shortcut
+   * @param differing how many of them differed
+   */
+  public record Score(
+      int images,
+      double clean,
+      Map<String, Double> average,
+      Map<String, Double> worst,
+      int checked,
+      int differing) {}
+
+  /**
+   * A finished or partial row, over the seeds.
+   *
+   * @param row what was measured
+   * @param seeds one score for each seed
+   */
+  public record Result(Row row, List<Score> seeds) {}
+
+  /** Counts of one chunk of pictures in one row: what is kept in the folder. */
+  record Counts(
+      int images,
+      int clean,
+      Map<String, Long> right,
+      Map<String, Long> poses,
+      Map<String, Integer> everywhere,
+      int checked,
+      int differing) {}
+
+  private final Table table;
+  private final Path folder;
+  private final Path data;
+  private final int seeds;
+  private final long deadline;
+  private final Consumer<String> notes;
+
+  private Reproduction(
+      Table table, Path folder, Path data, int seeds, long deadline, Consumer<String> notes) {
+    this.table = table;
+    this.folder = folder;
+    this.data = data;
+    this.seeds = seeds;
+    this.deadline = deadline;
+    this.notes = notes;
+  }
+
+  /**
+   * Reproduces a table.
+   *
+   * @param folder where everything goes
+   * @param data the folder of data sets
+   * @param seeds how many runs of each row
+   * @param minutes stop measuring after so many, with the table so far; 0 for no limit
+   */
+  public static List<Result> run(
+      Table table,
+      Path folder,
+      Path data,
+      int seeds,
+      double minutes,
+      Progress progress,
+      Consumer<String> notes)
+      throws IOException {
+    long deadline = minutes > 0 ? System.nanoTime() + (long) (minutes * 60e9) : Long.MAX_VALUE;
+    Reproduction r = new Reproduction(table, folder, data, seeds, deadline, notes);
+    r.train(progress);
+    return r.measure(progress);
+  }
+
+  private void train(Progress progress) throws IOException {
+    Set<String> done = new LinkedHashSet<>();
+    Map<String, ImageSet> sets = new LinkedHashMap<>();
+    for (int seed = 0; seed < seeds; seed++) {
+      for (Row row : table.rows()) {
+        Path run = run(row, seed);
+        if (!done.add(run.toString())) {
+          continue;
+        }
+        TrainConfig config = row.train().withSeed(seed);
+        ImageSet set = sets.get(config.data());
+        if (set == null) {
+          set = DataSets.load(config.data(), data, DataSets.Split.TRAIN, config.size());
+          sets.put(config.data(), set);
+        }
+        boolean begun = Files.exists(run.resolve("config.yaml"));
+        if (begun && !Trainer.config(run).equals(config)) {
+          throw new FormatException(
+              run, "a run of this table (its config.yaml)", "another one; choose another --out");
+        }
+        if (Files.exists(Trainer.modelFile(run))) {
+          continue;
+        }
+        notes.accept("training %s, seed %d (run %d)".formatted(row.run(), seed, done.size()));
+        if (begun) {
+          Trainer.resume(run, set, progress, notes);
+        } else {
+          Trainer.start(config, set, run, progress, notes);
+        }
+      }
+    }
+  }
+
+  private Path run(Row row, int seed) {
+    return folder.resolve("runs").resolve(row.run() + (seed == 0 ? "" : "-seed" + seed));
+  }
+
+  private List<Result> measure(Progress progress) throws IOException {
+    ImageSet test =
+        DataSets.load(
+            table.rows().get(0).train().data(),
+            data,
+            DataSets.Split.TEST,
+            table.rows().get(0).train().size());
+    if (table.images() > 0) {
+      test = test.first(table.images());
+    }
+    int chunks = (test.size() + CHUNK - 1) / CHUNK;
+    long units = (long) chunks * table.rows().size() * seeds;
+    long unit = 0;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      int from = chunk * CHUNK;
+      ImageSet part =
+          test.subset(IntStream.range(from, Math.min(from + CHUNK, test.size())).toArray());
+      for (int seed = 0; seed < seeds; seed++) {
+        for (Row row : table.rows()) {
+          Path file = counts(row, seed, chunk);
+          if (!Files.exists(file)) {
+            if (System.nanoTime() > deadline) {
+              notes.accept("time is up: the table shows the pictures measured so far");
+              return write(chunks);
+            }
+            Counts c = measure(row, seed, part);
+            AtomicFiles.write(file, JSON.writeValueAsString(c) + "\n");
+          }
+          progress.update(++unit, units);
+        }
+      }
+      write(chunks);
+    }
+    return write(chunks);
+  }
+
+  private Path counts(Row row, int seed, int chunk) {
+    return folder
+        .resolve("cells")
+        .resolve("%s-seed%d".formatted(row.id(), seed))
+        .resolve("chunk-%04d.json".formatted(chunk));
+  }
+
+  private Counts measure(Row row, int seed, ImageSet part) throws IOException {
+    Model model = Model.load(Trainer.modelFile(run(row, seed)));
+    if (row.when().equals("test")) {
+      model = model.with(row.train().mapping().rule(row.rule()).when("test"));
+    }
+    boolean square = part.height() == part.width();
+    boolean quarter =
+        square && !row.rule().isEmpty() && PoseRule.named(row.rule()).exactQuarterTurns();
+    Map<String, Long> right = new LinkedHashMap<>();
+    Map<String, Long> poses = new LinkedHashMap<>();
+    Map<String, Integer> everywhere = new LinkedHashMap<>();
+    int clean = 0;
+    int checked = 0;
+    int differing = 0;
+    for (Interpolation i : Interpolation.values()) {
+      Robustness r =
+          Evaluation.robustness(
+              model,
+              part,
+              Evaluation.sweep(i, STEP, quarter ? 90 : 360),
+              0,
+              Robustness.TrueClass.NONE,
+              Progress.OFF);
+      int m = r.poses().size();
+      clean = (int) Math.round(r.accuracy().clean() * r.items());
+      right.put(i.id(), Math.round(r.accuracy().average() * r.items() * m));
+      poses.put(i.id(), (long) r.items() * m);
+      everywhere.put(i.id(), (int) Math.round(r.accuracy().worst() * r.items()));
+      if (quarter) {
+        ImageSet few = part.first(CHECKED_PICTURES);
+        for (int angle : CHECKED_ANGLES) {
+          // angle, angle + 90°, angle + 180°, angle + 270°
+          Robustness turned =
+              Evaluation.robustness(
+                  model, few, quarters(i, angle), 0, Robustness.TrueClass.NONE, Progress.OFF);
+          for (int item = 0; item < few.size(); item++) {
+            for (int k = 0; k < 4; k++) {
+              checked++;
+              differing += turned.prediction(item, k) == r.prediction(item, angle) ? 0 : 1;
+            }
+          }
+        }
+      }
+    }
+    return new Counts(part.size(), clean, right, poses, everywhere, checked, differing);
+  }
+
+  private static Sweep<Image> quarters(Interpolation i, int angle) {
+    return Sweep.of(
+        "quarter turns",
+        "°",
+        new ImageRotation(Resampling.of(i)),
+        IntStream.range(0, 4).mapToDouble(k -> angle + 90.0 * k).toArray(),
+        Rotation2::ofDegrees);
+  }
+
+  /** Writes the table as far as it is, as Markdown and JSON. */
+  private List<Result> write(int chunks) throws IOException {
+    List<Result> results = new ArrayList<>();
+    for (Row row : table.rows()) {
+      List<Score> scores = new ArrayList<>();
+      for (int seed = 0; seed < seeds; seed++) {
+        Score s = score(row, seed, chunks);
+        if (s.images() > 0) {
+          scores.add(s);
+        }
+      }
+      results.add(new Result(row, scores));
+    }
+    AtomicFiles.write(folder.resolve("table.md"), markdown(table, results, provenance()));
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("table", table.name());
+    document.put("scale", table.scale());
+    document.put("title", table.title());
+    document.put("remarks", table.remarks());
+    document.put("provenance", provenance());
+    document.put("rows", rows(results));
+    AtomicFiles.write(folder.resolve("table.json"), JSON.writeValueAsString(document) + "\n");
+    return results;
+  }
+
+  private Score score(Row row, int seed, int chunks) throws IOException {
+    int images = 0;
+    int clean = 0;
+    int checked = 0;
+    int differing = 0;
+    Map<String, double[]> sums = new LinkedHashMap<>();
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      Path file = counts(row, seed, chunk);
+      if (!Files.exists(file)) {
+        break;
+      }
+      Counts c = JSON.readValue(Files.readString(file), Counts.class);
+      images += c.images();
+      clean += c.clean();
+      checked += c.checked();
+      differing += c.differing();
+      for (String i : c.right().keySet()) {
+        double[] s = sums.computeIfAbsent(i, k -> new double[3]);
+        s[0] += c.right().get(i);
+        s[1] += c.poses().get(i);
+        s[2] += c.everywhere().get(i);
+      }
+    }
+    Map<String, Double> average = new LinkedHashMap<>();
+    Map<String, Double> worst = new LinkedHashMap<>();
+    for (Map.Entry<String, double[]> e : sums.entrySet()) {
+      average.put(e.getKey(), e.getValue()[0] / e.getValue()[1]);
+      worst.put(e.getKey(), e.getValue()[2] / images);
+    }
+    return new Score(
+        images, images == 0 ? 0 : (double) clean / images, average, worst, checked, differing);
+  }
+
+  private Map<String, String> provenance() {
+    Map<String, String> p = new LinkedHashMap<>();
+    p.put(
+        "command",
+        "orbit reproduce %s --scale %s --seeds %d".formatted(table.name(), table.scale(), seeds));
+    p.putAll(Trainer.environment());
+    p.put("written", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    return p;
+  }
+
+  private static List<Map<String, Object>> rows(List<Result> results) {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (Result r : results) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("network", r.row().network());
+      row.put("scheme", r.row().scheme());
+      row.put("when", r.row().when());
+      row.put("mapping", r.row().rule());
+      row.put("paper", r.row().paper());
+      row.put("seeds", r.seeds());
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  /** The table in Markdown, each figure with the paper's in brackets. */
+  static String markdown(Table table, List<Result> results, Map<String, String> provenance) {
+    StringBuilder s = new StringBuilder();
+    s.append("# ").append(table.title()).append("\n\n");
+    s.append(
+        "Percent right; the paper's figure in brackets. Average and worst are over 360 angles in"
+            + " steps of 1°.\n\n");
+    s.append("| network | train | mapping | images | clean |");
+    for (String what : new String[] {"average", "worst"}) {
+      for (Interpolation i : Interpolation.values()) {
+        s.append(' ').append(what).append(' ').append(i.id()).append(" |");
+      }
+    }
+    s.append("\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (Result r : results) {
+      Row row = r.row();
+      s.append(
+          "| %s | %s | %s | "
+              .formatted(
+                  row.network(),
+                  row.scheme(),
+                  row.rule().isEmpty() ? "none" : row.rule() + ", " + row.when()));
+      if (r.seeds().isEmpty()) {
+        s.append("0 | | | | | | | |\n");
+        continue;
+      }
+      s.append(r.seeds().get(0).images()).append(" | ");
+      s.append(cell(r, Score::clean, 0)).append(" |");
+      int k = 1;
+      for (Interpolation i : Interpolation.values()) {
+        s.append(' ').append(cell(r, x -> x.average().get(i.id()), k++)).append(" |");
+      }
+      for (Interpolation i : Interpolation.values()) {
+        s.append(' ').append(cell(r, x -> x.worst().get(i.id()), k++)).append(" |");
+      }
+      s.append('\n');
+    }
+    s.append('\n');
+    int checked = results.stream().flatMap(r -> r.seeds().stream()).mapToInt(Score::checked).sum();
+    int differing =
+        results.stream().flatMap(r -> r.seeds().stream()).mapToInt(Score::differing).sum();
+    if (checked > 0) {
+      s.append(
+          "Rows with a mapping were measured at 0° to 89°: a quarter turn of a square picture only exchanges pixels, and these mappings undo it. Of %,d answers that were compared at the other angles, %d differed.\n\n"
+              .formatted(checked, differing));
+    }
+    table.remarks().forEach(r -> s.append("- ").append(r).append('\n'));
+    s.append("\nProvenance:\n\n");
+    provenance.forEach((k, v) -> s.append("- ").append(k).append(": ").append(v).append('\n'));
+    return s.toString();
+  }
+
+  private static String cell(Result r, ToDoubleFunction<Score> figure, int paper) {
+    Statistic statistic = Statistic.over(r.seeds(), figure);
+    String text = "%.1f".formatted(100 * statistic.mean());
+    if (statistic.runs() > 1) {
+      text += " ± %.1f".formatted(100 * statistic.std());
+    }
+    double[] p = r.row().paper();
+    return p.length == 0 || Double.isNaN(p[paper])
+        ? text
+        : text + " (%s)".formatted(String.format(Locale.ROOT, "%.1f", p[paper]));
+  }
+}

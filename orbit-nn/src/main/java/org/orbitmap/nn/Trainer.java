@@ -1,0 +1,522 @@
+package org.orbitmap.nn;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.image.Image;
+import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.ImageSet;
+import org.orbitmap.io.UserError;
+
+/**
+ * One training run in its folder: {@code config.yaml}, {@code provenance.json}, {@code
+ * metrics.jsonl} (a line for each epoch), {@code checkpoint-*.safetensors} (the last two epochs)
+ * and in the end {@code model.safetensors}.
+ *
+ * <p>Everything random depends on the seed, the epoch and the picture alone, and a checkpoint holds
+ * all the rest. So a run that was stopped at any moment and resumed ends with the same bits as one
+ * that was not.
+ */
+public final class Trainer {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CHECKPOINT = "checkpoint-";
+  private static final String SUFFIX = ".safetensors";
+  private static final int VALIDATION_BATCH = 250;
+
+  private final TrainConfig config;
+  private final Scheme scheme;
+  private final Path folder;
+  private final ImageSet pictures;
+  private final int[] training;
+  private final int[] validation;
+  private final Model model;
+  private final Optimiser optimiser;
+  private final Consumer<String> notes;
+  private final float[] buffer;
+  private final int[] labels;
+
+  private int epoch;
+  private Schedule.State rate;
+  private Map<String, FloatTensor> best;
+  private double bestAccuracy = -1;
+  private int bestEpoch;
+
+  /**
+   * How a run ended.
+   *
+   * @param folder where everything is
+   * @param epochs how many it had
+   * @param bestEpoch the epoch of the model that was kept
+   * @param accuracy its share of right answers on the validation pictures
+   * @param parameters the number of learned numbers
+   * @param seed of everything random
+   */
+  public record Result(
+      String folder, int epochs, int bestEpoch, double accuracy, long parameters, long seed) {}
+
+  private Trainer(TrainConfig config, ImageSet data, Path folder, Consumer<String> notes) {
+    this.config = config;
+    this.folder = folder;
+    this.notes = notes;
+    scheme = Scheme.named(config.scheme());
+    ImageSet used = config.limit() > 0 ? data.first(config.limit()) : data;
+    pictures = used.requireEveryClass();
+    int[] order = permutation(pictures.size(), random(config.seed(), -1, 0));
+    int held = (int) Math.round(config.validation() * order.length);
+    if (held >= order.length || (config.validation() > 0 && held == 0)) {
+      throw new UserError(
+          "%s: expected enough pictures for training and validation, found %d"
+              .formatted(data.name(), order.length));
+    }
+    validation = Arrays.copyOf(order, held);
+    training = Arrays.copyOfRange(order, held, order.length);
+    Engine.threads(config.threads());
+    model = new Model(description(config, pictures, training), config.seed());
+    optimiser =
+        config.optimiser().kind().equals("adam")
+            ? new Optimiser.Adam(model.weights(), config.optimiser().weightDecay())
+            : new Optimiser.Sgd(
+                model.weights(), config.optimiser().momentum(), config.optimiser().weightDecay());
+    rate = config.schedule().start(config.optimiser().rate());
+    int most = Math.max(config.batch(), VALIDATION_BATCH);
+    buffer = new float[most * pictures.channels() * pictures.height() * pictures.width()];
+    labels = new int[most];
+  }
+
+  /** What the model of a configuration looks like; normalisation from the training pictures. */
+  private static Model.Description description(TrainConfig c, ImageSet set, int[] training) {
+    Architecture architecture =
+        new Architecture(
+            Architecture.Kind.named(c.network().kind()),
+            c.network().width(),
+            c.network().tiPooling(),
+            set.channels(),
+            set.height(),
+            set.width(),
+            set.classes().size());
+    float[] mean = {.4914f, .4822f, .4465f};
+    float[] std = {.2023f, .1994f, .2010f};
+    if (!set.name().equals("cifar10")) {
+      mean = new float[set.channels()];
+      std = new float[set.channels()];
+      int plane = set.height() * set.width();
+      for (int ch = 0; ch < mean.length; ch++) {
+        double sum = 0;
+        double squares = 0;
+        for (int i : training) {
+          for (int p = ch * plane; p < (ch + 1) * plane; p++) {
+            double v = (set.pixels()[i][p] & 255) / 255.0;
+            sum += v;
+            squares += v * v;
+          }
+        }
+        double n = (double) training.length * plane;
+        mean[ch] = (float) (sum / n);
+        std[ch] = (float) Math.max(1e-3, Math.sqrt(squares / n - sum / n * sum / n));
+      }
+    }
+    return new Model.Description(architecture, set.classes(), mean, std, c.mapping());
+  }
+
+  /**
+   * Starts a run in a folder that must be empty or absent.
+   *
+   * @param notes told what the user should know
+   */
+  public static Result start(
+      TrainConfig config, ImageSet data, Path folder, Progress progress, Consumer<String> notes)
+      throws IOException {
+    if (Files.exists(folder.resolve("config.yaml")) || isFull(folder)) {
+      throw UserError.expected(
+          folder.toString(),
+          "an empty or new folder for the run",
+          "files",
+          "Go on with --resume, or choose another folder");
+    }
+    Trainer trainer = new Trainer(config, data, folder, notes);
+    Files.createDirectories(folder);
+    AtomicFiles.write(
+        folder.resolve("provenance.json"),
+        JSON.writerWithDefaultPrettyPrinter().writeValueAsString(trainer.provenance()) + "\n");
+    AtomicFiles.write(folder.resolve("config.yaml"), config.toYaml());
+    return trainer.run(progress);
+  }
+
+  /** Goes on with a run where its last whole checkpoint left it. */
+  public static Result resume(Path folder, ImageSet data, Progress progress, Consumer<String> notes)
+      throws IOException {
+    Trainer trainer = new Trainer(config(folder), data, folder, notes);
+    trainer.requireSameData();
+    trainer.restore();
+    return trainer.run(progress);
+  }
+
+  /** The configuration of a run. */
+  public static TrainConfig config(Path folder) throws IOException {
+    Path file = folder.resolve("config.yaml");
+    if (!Files.exists(file)) {
+      throw UserError.expected(
+          folder.toString(), "the folder of a run, with config.yaml", "none", "");
+    }
+    return TrainConfig.read(file);
+  }
+
+  /** The model of a finished run. */
+  public static Path modelFile(Path folder) {
+    return folder.resolve("model" + SUFFIX);
+  }
+
+  private static boolean isFull(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return Files.exists(folder);
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.findAny().isPresent();
+    }
+  }
+
+  /** What computed a result. */
+  static Map<String, String> environment() {
+    Map<String, String> e = new LinkedHashMap<>();
+    String version = Trainer.class.getPackage().getImplementationVersion();
+    e.put("orbit", version == null ? "development" : version);
+    e.put("engine", Engine.version());
+    e.put("java", System.getProperty("java.version"));
+    e.put("platform", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    e.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
+    return e;
+  }
+
+  private Map<String, String> provenance() {
+    Map<String, String> p = environment();
+    p.put("threads", Integer.toString(Engine.threads()));
+    p.put("seed", Long.toString(config.seed()));
+    p.put("data", pictures.name());
+    p.put("pictures", training.length + " training, " + validation.length + " validation");
+    p.put("data-sha256", pictures.digest());
+    p.put("started", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    return p;
+  }
+
+  private void requireSameData() throws IOException {
+    Path file = folder.resolve("provenance.json");
+    if (!Files.exists(file)) {
+      return;
+    }
+    String before = JSON.readTree(Files.readString(file)).path("data-sha256").asText("");
+    if (!before.isEmpty() && !before.equals(pictures.digest())) {
+      throw UserError.expected(
+          pictures.name(),
+          "the data that the run started with (SHA-256 %s)".formatted(before),
+          pictures.digest(),
+          "Give the same data, or start a new run");
+    }
+  }
+
+  private Result run(Progress progress) throws IOException {
+    int[] order = epochOrder(0);
+    long perEpoch = order.length;
+    while (epoch < config.epochs()) {
+      long started = System.nanoTime();
+      double loss = trainEpoch(epoch, perEpoch, progress);
+      double[] checked = validate(epoch);
+      double used = rate.rate();
+      epoch++;
+      rate = config.schedule().after(rate, epoch, checked[0]);
+      boolean last = config.keep().equals("last");
+      if (last || checked[1] > bestAccuracy) {
+        bestAccuracy = checked[1];
+        bestEpoch = epoch;
+        best = model.weights().snapshot();
+      }
+      ObjectNode line = JSON.createObjectNode();
+      line.put("epoch", epoch);
+      line.put("trainLoss", loss);
+      if (validation.length > 0) {
+        line.put("validationLoss", checked[0]);
+        line.put("validationAccuracy", checked[1]);
+      }
+      line.put("rate", used);
+      line.put("seconds", Math.round((System.nanoTime() - started) / 1e6) / 1000.0);
+      // The line first: if the run is stopped in between, resuming drops it and writes it again.
+      Files.writeString(
+          folder.resolve("metrics.jsonl"),
+          line + "\n",
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
+      checkpoint();
+    }
+    Map<String, String> metadata = new LinkedHashMap<>();
+    metadata.put("config", config.toYaml());
+    metadata.put("data-sha256", pictures.digest());
+    metadata.put("epoch", Integer.toString(bestEpoch));
+    model.save(modelFile(folder), best, metadata);
+    return new Result(
+        folder.toString(),
+        config.epochs(),
+        bestEpoch,
+        validation.length == 0 ? Double.NaN : bestAccuracy,
+        model.parameters(),
+        config.seed());
+  }
+
+  private double trainEpoch(int epoch, long perEpoch, Progress progress) {
+    int[] order = epochOrder(epoch);
+    double total = 0;
+    for (int start = 0, step = 0; start < order.length; start += config.batch(), step++) {
+      int n = Math.min(config.batch(), order.length - start);
+      fill(order, start, n, epoch, true);
+      long key = -1L - start;
+      float loss = Scopes.scoped(() -> step(n, random(config.seed(), epoch, key)));
+      if (!Float.isFinite(loss)) {
+        List<Path> whole = checkpoints();
+        throw new UserError(
+            "training: expected a finite loss, found %s in epoch %d, step %d. The last good checkpoint is %s. Try a lower learning rate."
+                .formatted(loss, epoch + 1, step + 1, whole.isEmpty() ? "none" : whole.get(0)));
+      }
+      total += (double) loss * n;
+      progress.update(epoch * perEpoch + start + n, config.epochs() * perEpoch);
+    }
+    return total / order.length;
+  }
+
+  /**
+   * One step on the pictures in the buffer; its loss. A loss that is not finite changes nothing.
+   */
+  private float step(int n, SplittableRandom random) {
+    Tensor x = model.input(buffer, n, true);
+    Tensor loss = scheme.loss(model, x, Tensors.ofLabels(labels, n), random);
+    float value = loss.item_float();
+    if (Float.isFinite(value)) {
+      loss.backward();
+      optimiser.step(rate.rate());
+      model.weights().zeroGradients();
+    }
+    return value;
+  }
+
+  /** Loss and accuracy on the validation pictures. */
+  private double[] validate(int epoch) {
+    // A mapping that is for testing only must not change which epoch is the best.
+    boolean map = config.mapping().when().equals("train+test");
+    Model checked = map ? model : model.with(MappingConfig.NONE);
+    double loss = 0;
+    int right = 0;
+    for (int start = 0; start < validation.length; start += VALIDATION_BATCH) {
+      int n = Math.min(VALIDATION_BATCH, validation.length - start);
+      fill(validation, start, n, epoch, false);
+      float[] rows =
+          Scopes.inference(
+              () -> {
+                Tensor x = checked.input(buffer, n, false);
+                return Tensors.toArray(torch.log_softmax(checked.logits(x, false), 1));
+              });
+      int classes = pictures.classes().size();
+      for (int i = 0; i < n; i++) {
+        loss -= rows[i * classes + labels[i]];
+        right += argmax(rows, i, classes) == labels[i] ? 1 : 0;
+      }
+    }
+    int n = Math.max(1, validation.length);
+    return new double[] {loss / n, (double) right / n};
+  }
+
+  static int argmax(float[] rows, int row, int columns) {
+    int best = 0;
+    for (int c = 1; c < columns; c++) {
+      if (rows[row * columns + c] > rows[row * columns + best]) {
+        best = c;
+      }
+    }
+    return best;
+  }
+
+  /** Fills the buffer with changed pictures, in parallel; the result does not depend on how. */
+  private void fill(int[] indices, int start, int n, int epoch, boolean train) {
+    int size = pictures.channels() * pictures.height() * pictures.width();
+    IntStream.range(0, n)
+        .parallel()
+        .forEach(
+            i -> {
+              int index = indices[start + i];
+              // In an oversampled epoch the same picture comes again, changed differently.
+              SplittableRandom random = random(config.seed(), epoch, train ? start + i : -index);
+              Image image = pictures.image(index);
+              Image changed =
+                  train
+                      ? scheme.augment(image, config.augmentation(), random)
+                      : scheme.validate(image, random(config.seed(), -2, index));
+              System.arraycopy(changed.data(), 0, buffer, i * size, size);
+              labels[i] = pictures.labels()[index];
+            });
+  }
+
+  /** The training pictures in the order of an epoch, rare classes repeated if asked for. */
+  private int[] epochOrder(int epoch) {
+    SplittableRandom random = random(config.seed(), epoch, Integer.MAX_VALUE);
+    int[] base = training;
+    if (config.oversample()) {
+      List<List<Integer>> byClass = new ArrayList<>();
+      pictures.classes().forEach(c -> byClass.add(new ArrayList<>()));
+      for (int i : training) {
+        byClass.get(pictures.labels()[i]).add(i);
+      }
+      int most = byClass.stream().mapToInt(List::size).max().orElse(0);
+      int[] all = new int[(int) byClass.stream().filter(c -> !c.isEmpty()).count() * most];
+      int at = 0;
+      for (List<Integer> members : byClass) {
+        for (int k = 0; k < most && !members.isEmpty(); k++) {
+          all[at++] = members.get(k % members.size());
+        }
+      }
+      base = all;
+    }
+    int[] order = permutation(base.length, random);
+    for (int i = 0; i < order.length; i++) {
+      order[i] = base[order[i]];
+    }
+    return order;
+  }
+
+  private static int[] permutation(int n, SplittableRandom random) {
+    int[] p = IntStream.range(0, n).toArray();
+    for (int i = n - 1; i > 0; i--) {
+      int j = random.nextInt(i + 1);
+      int t = p[i];
+      p[i] = p[j];
+      p[j] = t;
+    }
+    return p;
+  }
+
+  /** A generator that depends on nothing but these numbers. */
+  static SplittableRandom random(long seed, long epoch, long index) {
+    long h = mix(seed + 0x9E3779B97F4A7C15L);
+    h = mix(h ^ (epoch + 0x632BE59BD9B4E019L));
+    return new SplittableRandom(mix(h ^ (index + 0xD1B54A32D192ED03L)));
+  }
+
+  private static long mix(long z) {
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+
+  private void checkpoint() throws IOException {
+    Map<String, FloatTensor> tensors = new LinkedHashMap<>();
+    model.weights().snapshot().forEach((k, v) -> tensors.put("weights/" + k, v));
+    optimiser.snapshot().forEach((k, v) -> tensors.put("optimiser/" + k, v));
+    best.forEach((k, v) -> tensors.put("best/" + k, v));
+    Map<String, String> m = new LinkedHashMap<>();
+    m.put("epoch", Integer.toString(epoch));
+    m.put("rate", Double.toString(rate.rate()));
+    m.put("lowest-loss", Double.toString(rate.best()));
+    m.put("waited", Integer.toString(rate.waited()));
+    m.put("best-accuracy", Double.toString(bestAccuracy));
+    m.put("best-epoch", Integer.toString(bestEpoch));
+    m.put("steps", Long.toString(optimiser.steps()));
+    m.put("config", config.toYaml());
+    new Safetensors(m, tensors)
+        .write(folder.resolve("%s%06d%s".formatted(CHECKPOINT, epoch, SUFFIX)));
+    // Two are kept: if the newest is damaged, the one before it serves.
+    List<Path> all = checkpoints();
+    for (Path old : all.subList(Math.min(2, all.size()), all.size())) {
+      Files.deleteIfExists(old);
+    }
+  }
+
+  /** Newest first. */
+  private List<Path> checkpoints() {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(f -> f.getFileName().toString().matches(CHECKPOINT + "\\d+\\" + SUFFIX))
+          .sorted(Comparator.comparing((Path f) -> f.getFileName().toString()).reversed())
+          .toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private void restore() throws IOException {
+    for (Path file : checkpoints()) {
+      try {
+        Safetensors read = Safetensors.read(file);
+        Map<String, String> m = read.metadata();
+        model.weights().restore(part(read, "weights/"));
+        optimiser.restore(part(read, "optimiser/"));
+        optimiser.steps(Long.parseLong(m.get("steps")));
+        best = part(read, "best/");
+        rate =
+            new Schedule.State(
+                Double.parseDouble(m.get("rate")),
+                Double.parseDouble(m.get("lowest-loss")),
+                Integer.parseInt(m.get("waited")));
+        bestAccuracy = Double.parseDouble(m.get("best-accuracy"));
+        bestEpoch = Integer.parseInt(m.get("best-epoch"));
+        epoch = Integer.parseInt(m.get("epoch"));
+        notes.accept("going on after epoch " + epoch + " from " + file);
+        trimMetrics();
+        return;
+      } catch (IOException | IllegalArgumentException e) {
+        notes.accept(
+            "%s cannot be used (%s): the one before it is taken"
+                .formatted(file.getFileName(), e.getMessage()));
+      }
+    }
+    notes.accept("no usable checkpoint in " + folder + ": starting from the beginning");
+    Files.deleteIfExists(folder.resolve("metrics.jsonl"));
+  }
+
+  private static Map<String, FloatTensor> part(Safetensors all, String prefix) {
+    Map<String, FloatTensor> part = new LinkedHashMap<>();
+    all.tensors()
+        .forEach(
+            (k, v) -> {
+              if (k.startsWith(prefix)) {
+                part.put(k.substring(prefix.length()), v);
+              }
+            });
+    return part;
+  }
+
+  /** Drops the lines of epochs that come again. */
+  private void trimMetrics() throws IOException {
+    Path file = folder.resolve("metrics.jsonl");
+    if (!Files.exists(file)) {
+      return;
+    }
+    StringBuilder kept = new StringBuilder();
+    for (String line : Files.readString(file, StandardCharsets.UTF_8).split("\n", -1)) {
+      try {
+        JsonNode node = JSON.readTree(line);
+        if (node != null && node.has("epoch") && node.get("epoch").asInt() <= epoch) {
+          kept.append(line).append('\n');
+        }
+      } catch (JsonProcessingException e) {
+        // A line that was cut when the run was stopped.
+      }
+    }
+    AtomicFiles.write(file, kept.toString());
+  }
+}

@@ -1,0 +1,192 @@
+package org.orbitmap.nn;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.eval.Robustness;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.io.ImageSet;
+
+/** What training and testing cost on this machine; each figure is the best of several rounds. */
+public final class TrainingBench {
+  private static final int BATCH = 128;
+  private static final int SIDE = 32;
+  private static final int CLASSES = 10;
+
+  private TrainingBench() {}
+
+  /**
+   * One figure.
+   *
+   * @param name what was measured
+   * @param value the figure
+   * @param unit its unit
+   */
+  public record Figure(String name, double value, String unit) {}
+
+  /**
+   * Measures.
+   *
+   * @param rounds of every measurement; the best counts
+   * @param steps for the growth of memory
+   */
+  public static List<Figure> run(int rounds, int steps, Progress progress) {
+    List<Figure> figures = new ArrayList<>();
+    ImageSet set = noise(BATCH);
+    Model plain = model("convnet", MappingConfig.NONE);
+    Model mapped = model("convnet", MappingConfig.NONE.when("train+test"));
+    // One round of each after the other: what else the machine does hits both alike.
+    double[] best = {1e9, 1e9, 1e9};
+    MappingLayer layer = new MappingLayer(MappingConfig.NONE.when("test").mapping(), 3, SIDE, SIDE);
+    float[] pixels = pixels(set);
+    for (int r = 0; r < rounds; r++) {
+      best[0] = Math.min(best[0], seconds(() -> step(plain, set, pixels)));
+      best[1] = Math.min(best[1], seconds(() -> step(mapped, set, pixels)));
+      best[2] =
+          Math.min(
+              best[2],
+              seconds(
+                  () ->
+                      Scopes.inference(
+                          () -> layer.apply(Tensors.of(pixels, BATCH, 3, SIDE, SIDE)).numel())));
+      progress.update(r + 1, 2L * rounds);
+    }
+    figures.add(new Figure("convnet-train", BATCH / best[0], "images/s"));
+    figures.add(new Figure("convnet-train-mapped", BATCH / best[1], "images/s"));
+    figures.add(new Figure("mapping-share-of-epoch", 100 * best[2] / best[0], "%"));
+    figures.add(
+        new Figure("evaluation-over-forward", evaluation(plain, rounds, progress), "times"));
+    figures.add(new Figure("memory-growth", growth(steps), "MB in " + steps + " steps"));
+    return figures;
+  }
+
+  private static Model model(String kind, MappingConfig mapping) {
+    Architecture a =
+        new Architecture(Architecture.Kind.named(kind), 1, false, 3, SIDE, SIDE, CLASSES);
+    List<String> classes = IntStream.range(0, CLASSES).mapToObj(Integer::toString).toList();
+    float[] half = {.5f, .5f, .5f};
+    return new Model(new Model.Description(a, classes, half, half, mapping), 1);
+  }
+
+  private static ImageSet noise(int n) {
+    SplittableRandom random = new SplittableRandom(1);
+    byte[][] pixels = new byte[n][3 * SIDE * SIDE];
+    int[] labels = new int[n];
+    for (int i = 0; i < n; i++) {
+      random.nextBytes(pixels[i]);
+      labels[i] = i % CLASSES;
+    }
+    List<String> classes = IntStream.range(0, CLASSES).mapToObj(Integer::toString).toList();
+    return new ImageSet("noise", classes, 3, SIDE, SIDE, pixels, labels);
+  }
+
+  private static float[] pixels(ImageSet set) {
+    int size = 3 * SIDE * SIDE;
+    float[] pixels = new float[set.size() * size];
+    for (int i = 0; i < set.size(); i++) {
+      set.copy(i, pixels, i * size);
+    }
+    return pixels;
+  }
+
+  private static void step(Model model, ImageSet set, float[] pixels) {
+    float loss =
+        Scopes.scoped(
+            () -> {
+              Tensor x = model.input(pixels, set.size(), true);
+              Tensor y = Tensors.ofLabels(set.labels(), set.size());
+              Tensor l = torch.cross_entropy(model.logits(x, true), y);
+              l.backward();
+              return l.item_float();
+            });
+    if (Float.isNaN(loss)) {
+      throw new IllegalStateException("the benchmark's loss is not a number");
+    }
+    model.weights().zeroGradients();
+  }
+
+  /** The time of an evaluation over angles, in multiples of the bare forward passes. */
+  private static double evaluation(Model model, int rounds, Progress progress) {
+    int angles = 12;
+    ImageSet set = noise(250);
+    List<Image> images = IntStream.range(0, set.size()).mapToObj(set::image).toList();
+    double ratio = Double.POSITIVE_INFINITY;
+    int before = Engine.threads();
+    for (int r = 0; r < rounds; r++) {
+      double turned =
+          seconds(
+              () ->
+                  Evaluation.robustness(
+                      model,
+                      set,
+                      Evaluation.sweep(Interpolation.BILINEAR, 360.0 / angles, 360),
+                      0,
+                      Robustness.TrueClass.NONE,
+                      Progress.OFF));
+      Engine.threads(1);
+      double bare =
+          seconds(
+              () ->
+                  IntStream.range(0, 2 * angles)
+                      .parallel()
+                      .forEach(
+                          i -> model.scores(images.subList(125 * (i % 2), 125 * (i % 2) + 125))));
+      Engine.threads(before);
+      ratio = Math.min(ratio, turned / bare);
+      progress.update(rounds + r + 1L, 2L * rounds);
+    }
+    return ratio;
+  }
+
+  /** How much the process grows over training steps of a small network, after a warm-up. */
+  private static double growth(int steps) {
+    ImageSet set = noise(16);
+    float[] pixels = pixels(set);
+    Architecture a =
+        new Architecture(Architecture.Kind.RESNET18, 0.125, false, 3, SIDE, SIDE, CLASSES);
+    float[] half = {.5f, .5f, .5f};
+    Model model =
+        new Model(
+            new Model.Description(
+                a, set.classes(), half, half, MappingConfig.NONE.when("train+test")),
+            1);
+    Optimiser optimiser = new Optimiser.Adam(model.weights(), 0);
+    double before = 0;
+    for (int i = 0; i < steps + 100; i++) {
+      if (i == 100) {
+        before = residentMegabytes();
+      }
+      step(model, set, pixels);
+      optimiser.step(1e-4);
+    }
+    return residentMegabytes() - before;
+  }
+
+  /** The resident memory of this process; 0 where the system does not tell. */
+  static double residentMegabytes() {
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+        if (line.startsWith("VmRSS:")) {
+          return Double.parseDouble(line.replaceAll("[^0-9]", "")) / 1024;
+        }
+      }
+    } catch (IOException e) {
+      return 0;
+    }
+    return 0;
+  }
+
+  private static double seconds(Runnable work) {
+    long start = System.nanoTime();
+    work.run();
+    return (System.nanoTime() - start) / 1e9;
+  }
+}

@@ -1,0 +1,129 @@
+package org.orbitmap.nn;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The numbers of a network by name: parameters, which are learned, and buffers (the running
+ * statistics of batch normalisation), which are measured.
+ */
+final class Weights {
+  private final Map<String, Tensor> parameters = new LinkedHashMap<>();
+  private final Map<String, Tensor> buffers = new LinkedHashMap<>();
+  private final SplittableRandom random;
+
+  Weights(long seed) {
+    Engine.load();
+    random = new SplittableRandom(seed);
+  }
+
+  /** Uniform in ±bound. */
+  void uniform(String name, double bound, long... shape) {
+    float[] values = new float[size(shape)];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) ((2 * random.nextDouble() - 1) * bound);
+    }
+    parameter(name, values, shape);
+  }
+
+  void constant(String name, float value, long... shape) {
+    parameter(name, filled(value, shape), shape);
+  }
+
+  void buffer(String name, float value, long... shape) {
+    buffers.put(name, keep(filled(value, shape), shape));
+  }
+
+  private void parameter(String name, float[] values, long... shape) {
+    Tensor t = keep(values, shape);
+    t.set_requires_grad(true);
+    parameters.put(name, t);
+  }
+
+  private static float[] filled(float value, long... shape) {
+    float[] values = new float[size(shape)];
+    Arrays.fill(values, value);
+    return values;
+  }
+
+  private static int size(long... shape) {
+    long n = 1;
+    for (long s : shape) {
+      n = Math.multiplyExact(n, s);
+    }
+    return Math.toIntExact(n);
+  }
+
+  /** A tensor that outlives the scope of the caller. */
+  static Tensor keep(float[] values, long... shape) {
+    return Scopes.scoped(() -> kept(Tensors.of(values, shape)));
+  }
+
+  /** A tensor that the garbage collector frees, not the scope it was made in. */
+  static Tensor kept(Tensor t) {
+    t.retainReference();
+    return t;
+  }
+
+  Tensor get(String name) {
+    Tensor t = parameters.get(name);
+    return t != null ? t : buffers.get(name);
+  }
+
+  Map<String, Tensor> parameters() {
+    return Collections.unmodifiableMap(parameters);
+  }
+
+  /** The number of learned numbers. */
+  long count() {
+    return parameters.values().stream().mapToLong(Tensor::numel).sum();
+  }
+
+  /** Copies of everything, parameters and buffers. */
+  Map<String, FloatTensor> snapshot() {
+    Map<String, FloatTensor> copy = new LinkedHashMap<>();
+    parameters.forEach((name, t) -> copy.put(name, FloatTensor.of(t)));
+    buffers.forEach((name, t) -> copy.put(name, FloatTensor.of(t)));
+    return copy;
+  }
+
+  /**
+   * Overwrites everything.
+   *
+   * @throws IllegalArgumentException if a name is missing or a shape differs
+   */
+  void restore(Map<String, FloatTensor> values) {
+    parameters.forEach((name, t) -> restore(name, t, values.get(name)));
+    buffers.forEach((name, t) -> restore(name, t, values.get(name)));
+    for (String name : values.keySet()) {
+      if (get(name) == null) {
+        throw new IllegalArgumentException(
+            "weights: expected only %s, found also %s".formatted(parameters.keySet(), name));
+      }
+    }
+  }
+
+  private static void restore(String name, Tensor to, FloatTensor from) {
+    if (from == null) {
+      throw new IllegalArgumentException("weights: expected %s, found none".formatted(name));
+    }
+    from.copyTo(name, to);
+  }
+
+  /** Forgets the gradients. */
+  void zeroGradients() {
+    Scopes.update(
+        () -> {
+          for (Tensor t : parameters.values()) {
+            Tensor g = t.mutable_grad();
+            if (g.defined()) {
+              g.zero_();
+            }
+          }
+        });
+  }
+}

@@ -1,0 +1,127 @@
+package org.orbitmap.nn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.assertj.core.data.Offset;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.orbitmap.nn.Architecture.Kind;
+
+class NetworkTest {
+  static float[] noise(int n, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    float[] values = new float[n];
+    for (int i = 0; i < n; i++) {
+      values[i] = (float) random.nextDouble();
+    }
+    return values;
+  }
+
+  /** The counts of the published networks. */
+  @ParameterizedTest
+  @CsvSource({
+    "LINEAR, 32, 10, 30730",
+    "CONVNET, 32, 10, 289290",
+    "RESNET18, 32, 10, 11173962",
+    "RESNET50, 224, 1000, 25557032"
+  })
+  void parametersAreAsPublished(Kind kind, int side, int classes, long count) {
+    Architecture a = new Architecture(kind, 1, false, 3, side, side, classes);
+    assertThat(new Network(a, 1).weights().count()).isEqualTo(count);
+    Architecture pooled = new Architecture(kind, 1, true, 3, side, side, classes);
+    assertThat(new Network(pooled, 1).weights().count()).isEqualTo(count);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void givesOneRowOfScoresForEachPicture(Kind kind) {
+    Network net = new Network(new Architecture(kind, 0.125, false, 3, 32, 32, 7), 1);
+    float[] x = noise(2 * 3 * 32 * 32, 1);
+    long[] shape =
+        Scopes.inference(() -> Tensors.shape(net.logits(Tensors.of(x, 2, 3, 32, 32), false)));
+    assertThat(shape).containsExactly(2, 7);
+  }
+
+  /** TI-pooling is exactly invariant under quarter turns; the plain network is not. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void tiPoolingIgnoresQuarterTurns(Kind kind) {
+    for (boolean pooled : new boolean[] {true, false}) {
+      Network net = new Network(new Architecture(kind, 0.125, pooled, 1, 32, 32, 5), 2);
+      float[] x = noise(3 * 32 * 32, 3);
+      double distance =
+          Scopes.inference(
+              () -> {
+                Tensor t = Tensors.of(x, 3, 1, 32, 32);
+                Tensor turned = torch.rot90(t, 1, 2, 3);
+                return (double)
+                    net.logits(t, false).sub(net.logits(turned, false)).abs().max().item_float();
+              });
+      if (pooled) {
+        assertThat(distance).isLessThan(1e-5);
+      } else {
+        assertThat(distance).isGreaterThan(1e-4);
+      }
+    }
+  }
+
+  /** Gradients agree with finite differences: the layers are wired as they say. */
+  @Test
+  void gradientsAreDifferences() {
+    Network net = new Network(new Architecture(Kind.RESNET18, 0.0625, false, 1, 8, 8, 3), 4);
+    float[] x = noise(4 * 64, 5);
+    int[] y = {0, 1, 2, 1};
+    Tensor w = net.weights().get("stage2.block1.conv1.weight");
+    float[] gradient =
+        Scopes.scoped(
+            () -> {
+              loss(net, x, y).backward();
+              return Tensors.toArray(w.grad());
+            });
+    float[] values = FloatTensor.of(w).values();
+    double h = 1e-3;
+    for (int i : new int[] {0, 7, 20}) {
+      double[] at = new double[2];
+      for (int side = 0; side < 2; side++) {
+        float[] moved = values.clone();
+        moved[i] += (float) (side == 0 ? -h : h);
+        new FloatTensor(Tensors.shape(w), moved).copyTo("w", w);
+        at[side] = Scopes.scoped(() -> (double) loss(net, x, y).item_float());
+      }
+      new FloatTensor(Tensors.shape(w), values).copyTo("w", w);
+      double difference = (at[1] - at[0]) / (2 * h);
+      assertThat((double) gradient[i])
+          .isCloseTo(difference, Offset.offset(2e-2 * (1 + Math.abs(difference))));
+    }
+  }
+
+  private static Tensor loss(Network net, float[] x, int[] y) {
+    return torch.cross_entropy(net.logits(Tensors.of(x, 4, 1, 8, 8), true), Tensors.ofLabels(y, 4));
+  }
+
+  @Test
+  void sameSeedSameWeights() {
+    Architecture a = new Architecture(Kind.CONVNET, 0.25, false, 1, 28, 28, 10);
+    assertThat(new Network(a, 7).weights().snapshot())
+        .isEqualTo(new Network(a, 7).weights().snapshot())
+        .isNotEqualTo(new Network(a, 8).weights().snapshot());
+  }
+
+  @Test
+  void refusesWhatCannotWork() {
+    assertThatThrownBy(() -> new Architecture(Kind.CONVNET, 1, false, 3, 8, 8, 10))
+        .hasMessageContaining("at least 9 x 9, found 8 x 8");
+    assertThatThrownBy(() -> new Architecture(Kind.LINEAR, 1, true, 3, 8, 9, 10))
+        .hasMessageContaining("square");
+    assertThatThrownBy(() -> new Architecture(Kind.LINEAR, 1, false, 3, 8, 8, 1))
+        .hasMessageContaining("at least 2 classes");
+    assertThat(Arrays.asList(Kind.values())).contains(Kind.named("ConvNet"));
+  }
+}

@@ -1,0 +1,198 @@
+package org.orbitmap.nn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.io.Glyphs;
+import org.orbitmap.io.ImageSet;
+import org.orbitmap.io.UserError;
+
+class TrainerTest {
+  private static final ImageSet DATA = Glyphs.generate(320, 3);
+
+  @TempDir Path folder;
+
+  static TrainConfig small() {
+    return Presets.glyphs()
+        .with("limit", 320)
+        .with("network.width", 0.125)
+        .with("epochs", 4)
+        .with("threads", 1)
+        .with("scheme", "ra")
+        .with("mapping.when", "train+test");
+  }
+
+  /** Trains in a process of its own, so that it can be killed. */
+  public static final class Child {
+    private Child() {}
+
+    /** Arguments: the folder of the run. */
+    public static void main(String[] args) throws IOException {
+      Path run = Path.of(args[0]);
+      // Slow enough to be caught in the middle, wherever that is.
+      Progress slow =
+          (done, total) -> {
+            try {
+              Thread.sleep(15);
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          };
+      Trainer.start(small(), DATA, run, slow, n -> {});
+    }
+  }
+
+  @Test
+  void aKilledRunEndsLikeOneThatWasNot() throws Exception {
+    Path whole = folder.resolve("whole");
+    Trainer.start(small(), DATA, whole, Progress.OFF, n -> {});
+    Path killed = folder.resolve("killed");
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName(),
+                killed.toString())
+            .inheritIO()
+            .start();
+    // As soon as a second epoch is there: in the middle of the third.
+    for (int i = 0;
+        i < 1200 && !Files.exists(killed.resolve("checkpoint-000002.safetensors"));
+        i++) {
+      assertThat(child.isAlive()).as("the run must not be over yet").isTrue();
+      Thread.sleep(50);
+    }
+    child.destroyForcibly();
+    assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(child.exitValue()).isEqualTo(137); // SIGKILL
+    assertThat(Trainer.modelFile(killed)).doesNotExist();
+    List<String> notes = new ArrayList<>();
+    Trainer.resume(killed, DATA, Progress.OFF, notes::add);
+    assertThat(notes.toString()).contains("going on after epoch");
+    assertThat(Files.readAllBytes(Trainer.modelFile(killed)))
+        .isEqualTo(Files.readAllBytes(Trainer.modelFile(whole)));
+    assertThat(metrics(killed)).isEqualTo(metrics(whole)).hasSize(4);
+  }
+
+  private static List<String> metrics(Path run) throws IOException {
+    try (Stream<String> lines = Files.lines(run.resolve("metrics.jsonl"))) {
+      return lines.map(l -> l.replaceAll(",\"seconds\":[0-9.E-]+", "")).toList();
+    }
+  }
+
+  /** The last checkpoint damaged: the one before is used, and said. Other threads, same result. */
+  @Test
+  void aDamagedCheckpointIsSkipped() throws IOException {
+    Path run = folder.resolve("run");
+    Trainer.start(small(), DATA, run, Progress.OFF, n -> {});
+    byte[] model = Files.readAllBytes(Trainer.modelFile(run));
+    Path last = run.resolve("checkpoint-000004.safetensors");
+    byte[] bytes = Files.readAllBytes(last);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(last, bytes);
+    Files.delete(Trainer.modelFile(run));
+    List<String> notes = new ArrayList<>();
+    Trainer.resume(run, DATA, Progress.OFF, notes::add);
+    assertThat(notes.get(0)).contains("checkpoint-000004").contains("the one before it");
+    assertThat(notes.get(1)).contains("after epoch 3");
+    assertThat(Files.readAllBytes(Trainer.modelFile(run))).isEqualTo(model);
+    // Both damaged: from the beginning, to the same end.
+    for (String name : new String[] {"checkpoint-000003", "checkpoint-000004"}) {
+      Files.writeString(run.resolve(name + ".safetensors"), "no");
+    }
+    Trainer.resume(run, DATA, Progress.OFF, notes::add);
+    assertThat(Files.readAllBytes(Trainer.modelFile(run))).isEqualTo(model);
+    assertThat(metrics(run)).hasSize(4);
+  }
+
+  @Test
+  void anInfiniteLossStopsTheRunAndNamesTheStep() throws IOException {
+    Path run = folder.resolve("run");
+    TrainConfig wild = small().with("optimiser.kind", "sgd").with("optimiser.rate", 1e30);
+    assertThatThrownBy(() -> Trainer.start(wild, DATA, run, Progress.OFF, n -> {}))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("expected a finite loss")
+        .hasMessageContaining("epoch 1, step")
+        .hasMessageContaining("last good checkpoint");
+    assertThat(Trainer.modelFile(run)).doesNotExist();
+  }
+
+  @Test
+  void refusesAUsedFolderAndOtherData() throws IOException {
+    Path run = folder.resolve("run");
+    TrainConfig quick = small().with("epochs", 1);
+    Trainer.start(quick, DATA, run, Progress.OFF, n -> {});
+    assertThatThrownBy(() -> Trainer.start(quick, DATA, run, Progress.OFF, n -> {}))
+        .hasMessageContaining("--resume");
+    assertThatThrownBy(() -> Trainer.resume(run, Glyphs.generate(320, 9), Progress.OFF, n -> {}))
+        .hasMessageContaining("the data that the run started with");
+    ImageSet oneClass = DATA.subset(new int[] {0, 16, 32, 48});
+    assertThatThrownBy(
+            () -> Trainer.start(quick, oneClass, folder.resolve("x"), Progress.OFF, n -> {}))
+        .hasMessageContaining("found none of 2, 3");
+  }
+
+  /** What the mapping is for: trained upright, tested turned. */
+  @Test
+  void theMappedNetworkStandsRotationAndThePlainOneDoesNot() throws IOException {
+    ImageSet data = Glyphs.generate(1200, 3);
+    ImageSet test = Glyphs.generate(48, 4);
+    double[] worst = new double[2];
+    double[] clean = new double[2];
+    for (int mapped = 0; mapped < 2; mapped++) {
+      TrainConfig config =
+          Presets.glyphs()
+              .with("limit", 1200)
+              .with("network.width", 0.25)
+              .with("epochs", 6)
+              .with("threads", 1)
+              .with("mapping.when", mapped == 1 ? "train+test" : "none");
+      Path run = folder.resolve("run" + mapped);
+      Trainer.start(config, data, run, Progress.OFF, n -> {});
+      Model model = Model.load(Trainer.modelFile(run));
+      Evaluation e =
+          Evaluation.measure(model, test, List.of(Interpolation.BILINEAR), 20, 1, Progress.OFF);
+      worst[mapped] = e.interpolations().get("bilinear").worst();
+      clean[mapped] = e.clean();
+    }
+    assertThat(clean[0]).isGreaterThan(0.7);
+    assertThat(clean[1]).isGreaterThan(0.7);
+    assertThat(worst[0]).isLessThan(0.1);
+    assertThat(worst[1]).isGreaterThan(worst[0] + 0.4);
+  }
+
+  /** The mapping as a layer and in the data pipeline give the same scores. */
+  @Test
+  void layerAndPipelineAgree() throws IOException {
+    Path run = folder.resolve("run");
+    Trainer.start(small().with("epochs", 1), DATA, run, Progress.OFF, n -> {});
+    Model layer = Model.load(Trainer.modelFile(run));
+    MappingConfig m = layer.description().mapping();
+    Model pipeline =
+        layer.with(new MappingConfig(m.when(), m.rule(), m.interpolation(), m.fill(), "data"));
+    List<Image> images = List.of(DATA.image(0), DATA.image(1), DATA.image(2));
+    float[][] a = layer.scores(images);
+    float[][] b = pipeline.scores(images);
+    for (int i = 0; i < a.length; i++) {
+      for (int c = 0; c < a[i].length; c++) {
+        assertThat(a[i][c]).isCloseTo(b[i][c], Offset.offset(1e-4f));
+      }
+    }
+    assertThatThrownBy(() -> layer.scores(List.of(Image.black(3, 28, 28))))
+        .hasMessageContaining("expected pictures of 1 x 28 x 28, found 3 x 28 x 28");
+  }
+}
