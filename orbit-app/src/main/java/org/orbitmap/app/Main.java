@@ -79,7 +79,14 @@ public final class Main implements Runnable {
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setExecutionExceptionHandler(Errors::report)
             .setParameterExceptionHandler(Errors::reportUsage);
-    // `orbit generate-completion` is for set-up only: it stays out of the way.
+    // Set here and not in the annotation, which subcommands inherit.
+    line.getCommandSpec()
+        .usageMessage()
+        .footer(
+            "",
+            "Each command explains itself: orbit COMMAND --help",
+            "Completion in bash and zsh: source <(orbit generate-completion)",
+            "In the project's folder also: ./orbit test, ./orbit format, ./orbit jmh");
     line.getSubcommands().get("generate-completion").getCommandSpec().usageMessage().hidden(true);
     return line;
   }

@@ -24,6 +24,10 @@ class MainTest {
     Run help = Run.orbit("--help");
     assertThat(help.code()).isZero();
     assertThat(help.out()).contains("Exit codes:", "a check did not hold", "bad input");
+    assertThat(help.out()).contains("generate-completion)", "./orbit test");
+    assertThat(Run.orbit("verify", "--help").out())
+        .contains("Exit codes:", "orbit verify --json")
+        .doesNotContain("./orbit test");
   }
 
   @Test
