@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Properties;
+import org.orbitmap.app.serve.ServeCommand;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
       PredictCommand.class,
       ReproduceCommand.class,
       DataCommand.class,
+      ServeCommand.class,
       AutoComplete.GenerateCompletion.class,
     })
 public final class Main implements Runnable {
@@ -94,6 +96,11 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "expected a command, found none");
+  }
+
+  /** The version of this program. */
+  public static String version() throws java.io.IOException {
+    return Version.current();
   }
 
   private static PrintWriter utf8(FileDescriptor descriptor) {

@@ -12,36 +12,41 @@ public final class Engine {
 
   private Engine() {}
 
-  /**
-   * Loads the native libraries once. Call it before anything else touches the engine.
-   *
-   * <p>The two libraries that {@code libtorch.so} refers to are unpacked first. If they were not
-   * beside it yet, the system's loader would take those of another libtorch on the machine (such as
-   * the one of a Python package), and the process would crash.
-   */
+  /** Loads the native libraries once. Call it before anything else touches the engine. */
   public static synchronized void load() {
-    if (loaded) {
-      return;
+    if (!loaded) {
+      unpack();
+      Loader.load(torch.class);
+      Scopes.endBetweenSteps();
+      loaded = true;
     }
-    try {
-      String folder = "/org/bytedeco/pytorch/" + Loader.getPlatform() + "/";
-      for (String library : new String[] {"c10", "torch_cpu"}) {
-        File file = Loader.cacheResource(folder + System.mapLibraryName(library));
+  }
+
+  /**
+   * Unpacks the two libraries that {@code libtorch.so} refers to. If they were not beside it yet
+   * when it is loaded, the system's loader would take those of another libtorch on the machine
+   * (such as the one of a Python package), and the process would crash.
+   */
+  static void unpack() {
+    String platform = Loader.getPlatform();
+    for (String library : new String[] {"c10", "torch_cpu"}) {
+      try {
+        File file =
+            Loader.cacheResource(
+                "/org/bytedeco/pytorch/" + platform + "/" + System.mapLibraryName(library));
         if (file == null) {
           throw new UnsupportedOperationException(
               "the training engine: expected libtorch for %s in the class path, found none. Build with -Djavacpp.platform=%s"
-                  .formatted(Loader.getPlatform(), Loader.getPlatform()));
+                  .formatted(platform, platform));
         }
+      } catch (IOException e) {
+        throw new UncheckedIOException(
+            "the training engine: cannot unpack its libraries into "
+                + System.getProperty("org.bytedeco.javacpp.cachedir", "~/.javacpp/cache")
+                + " (set -Dorg.bytedeco.javacpp.cachedir=FOLDER)",
+            e);
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          "the training engine: cannot unpack its libraries into "
-              + System.getProperty("org.bytedeco.javacpp.cachedir", "~/.javacpp/cache")
-              + " (set -Dorg.bytedeco.javacpp.cachedir=FOLDER)",
-          e);
     }
-    Loader.load(torch.class);
-    loaded = true;
   }
 
   /** How many threads an operation may use. */

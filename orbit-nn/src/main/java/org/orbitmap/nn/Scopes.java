@@ -1,5 +1,7 @@
 package org.orbitmap.nn;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.InferenceMode;
@@ -7,31 +9,65 @@ import org.bytedeco.pytorch.NoGradGuard;
 
 /** Bodies of code after which native memory is freed, unless a tensor was retained. */
 final class Scopes {
+  /**
+   * Held for reading while native code may run. When the process is asked to end (Ctrl-C), the
+   * libraries are taken down: nobody must be inside them then.
+   */
+  private static final ReentrantReadWriteLock INSIDE = new ReentrantReadWriteLock();
+
+  private static final long PATIENCE_SECONDS = 30;
+
   private Scopes() {}
+
+  /** Lets the process end only between two steps. */
+  static void endBetweenSteps() {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  try {
+                    // Taken and kept: no step begins any more.
+                    if (!INSIDE.writeLock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                      Runtime.getRuntime().halt(1);
+                    }
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                },
+                "orbit-engine-end"));
+  }
 
   /** Frees every tensor that the body made. */
   @SuppressWarnings("try")
   static <T> T scoped(Supplier<T> body) {
+    INSIDE.readLock().lock();
     try (PointerScope scope = new PointerScope()) {
       return body.get();
+    } finally {
+      INSIDE.readLock().unlock();
     }
   }
 
   /** The same, for computing only: nothing is recorded for gradients. */
   @SuppressWarnings("try")
   static <T> T inference(Supplier<T> body) {
-    try (PointerScope scope = new PointerScope();
-        InferenceMode mode = new InferenceMode()) {
-      return body.get();
-    }
+    return scoped(
+        () -> {
+          try (InferenceMode mode = new InferenceMode()) {
+            return body.get();
+          }
+        });
   }
 
   /** The same, for changing parameters in place. */
   @SuppressWarnings("try")
   static void update(Runnable body) {
-    try (PointerScope scope = new PointerScope();
-        NoGradGuard guard = new NoGradGuard()) {
-      body.run();
-    }
+    scoped(
+        () -> {
+          try (NoGradGuard guard = new NoGradGuard()) {
+            body.run();
+          }
+          return true;
+        });
   }
 }

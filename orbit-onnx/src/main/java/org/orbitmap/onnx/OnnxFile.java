@@ -58,16 +58,28 @@ public final class OnnxFile {
     if (size > LIMIT) {
       throw tooLarge(file.toString(), size);
     }
-    ModelProto parsed;
+    Path folder = file.toAbsolutePath().getParent();
+    return of(file.toString(), parse(file.toString(), Files.readAllBytes(file)), folder);
+  }
+
+  private static ModelProto parse(String source, byte[] content) throws IOException {
     try {
-      parsed = ModelProto.parseFrom(Files.readAllBytes(file));
+      return ModelProto.parseFrom(content);
     } catch (InvalidProtocolBufferException e) {
       throw new IOException(
           "%s: expected an ONNX model, found %d bytes that are none or were cut off (%s)"
-              .formatted(file, size, e.getMessage()));
+              .formatted(source, content.length, e.getMessage()));
     }
-    Path folder = file.toAbsolutePath().getParent();
-    return of(file.toString(), parsed, folder);
+  }
+
+  /**
+   * Reads and checks a model that is in memory, whole in itself.
+   *
+   * @param source what to call it in messages
+   * @throws IOException if the bytes are no whole ONNX model
+   */
+  public static OnnxFile decode(String source, byte[] content) throws IOException {
+    return of(source, parse(source, content), null);
   }
 
   /** A model built here, checked like one that was read. */

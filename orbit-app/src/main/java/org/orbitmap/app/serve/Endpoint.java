@@ -1,0 +1,26 @@
+package org.orbitmap.app.serve;
+
+import java.io.IOException;
+
+/** Answers one request, on a worker thread, with the whole body in memory. */
+@FunctionalInterface
+interface Endpoint {
+  Answer answer(Call call) throws Exception;
+
+  /** Answers bit by bit, as server-sent events. */
+  @FunctionalInterface
+  interface Streaming {
+    void answer(Call call, Events events) throws Exception;
+  }
+
+  /** Where a streaming endpoint writes. */
+  interface Events {
+    /**
+     * Sends one event at once.
+     *
+     * @throws IOException if the visitor has gone
+     * @throws Problem if the time for this answer is over
+     */
+    void send(String event, Object document) throws IOException;
+  }
+}

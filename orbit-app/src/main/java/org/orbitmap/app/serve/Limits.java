@@ -1,0 +1,48 @@
+package org.orbitmap.app.serve;
+
+import java.time.Duration;
+
+/**
+ * What one visitor, and all of them together, may ask for.
+ *
+ * @param body bytes of an ordinary request body
+ * @param upload bytes of an uploaded model
+ * @param memory bytes of all request bodies at once; beyond it the answer is 503
+ * @param pixels pixels of a picture, checked before it is decoded
+ * @param points points of a cloud
+ * @param waiting requests that may wait for a worker; beyond it the answer is 503
+ * @param streams long answers (curves, audits) at once; beyond it the answer is 503
+ * @param header how long the head of a request may take to arrive
+ * @param receive how long the body may take to arrive
+ * @param idle how long a connection may stay open between requests
+ * @param work how long a request may wait and work
+ * @param stream how long a long answer may take
+ */
+record Limits(
+    long body,
+    long upload,
+    long memory,
+    int pixels,
+    int points,
+    int waiting,
+    int streams,
+    Duration header,
+    Duration receive,
+    Duration idle,
+    Duration work,
+    Duration stream) {
+  static final Limits DEFAULT =
+      new Limits(
+          8L << 20,
+          64L << 20,
+          256L << 20,
+          4_000_000,
+          100_000,
+          2048,
+          4,
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(10),
+          Duration.ofMinutes(10));
+}

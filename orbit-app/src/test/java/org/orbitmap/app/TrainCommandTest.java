@@ -1,0 +1,125 @@
+package org.orbitmap.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.io.Glyphs;
+import org.orbitmap.io.ImageFiles;
+
+class TrainCommandTest {
+  @TempDir Path folder;
+
+  private Run train(String... more) {
+    String[] args = {
+      "train",
+      "--preset",
+      "glyphs-convnet",
+      "--out",
+      folder.resolve("run").toString(),
+      "--no-progress",
+      "--set",
+      "network.width=0.125",
+      "--set",
+      "limit=320",
+      "--set",
+      "epochs=2",
+      "--set",
+      "threads=1"
+    };
+    String[] all = Arrays.copyOf(args, args.length + more.length);
+    System.arraycopy(more, 0, all, args.length, more.length);
+    return Run.orbit(all);
+  }
+
+  @Test
+  void trainsEvaluatesAndPredicts() throws IOException {
+    Run trained = train("--json");
+    assertThat(trained.code()).as(trained.err()).isZero();
+    JsonNode document = Json.mapper().readTree(trained.out());
+    assertThat(document.at("/runs/0/parameters").asLong()).isPositive();
+    Path run = folder.resolve("run");
+    assertThat(run.resolve("model.safetensors")).exists();
+    assertThat(run.resolve("config.yaml")).exists();
+    assertThat(run.resolve("provenance.json")).exists();
+
+    Run tested =
+        Run.orbit(
+            "evaluate",
+            run.toString(),
+            "--data",
+            "glyphs",
+            "--step",
+            "90",
+            "--limit",
+            "16",
+            "--interpolation",
+            "nearest,bilinear",
+            "--threads",
+            "1",
+            "--json");
+    assertThat(tested.code()).as(tested.err()).isZero();
+    JsonNode e = Json.mapper().readTree(tested.out());
+    assertThat(e.get("clean").isNumber()).isTrue();
+    assertThat(e.at("/interpolations/nearest/average").isNumber()).isTrue();
+    assertThat(e.at("/interpolations/bilinear/worst").isNumber()).isTrue();
+
+    Path picture = folder.resolve("sign.png");
+    ImageFiles.writePng(picture, Glyphs.generate(1, 5).image(0));
+    Run said = Run.orbit("predict", run.toString(), picture.toString(), "--json");
+    assertThat(said.code()).as(said.err()).isZero();
+    JsonNode p = Json.mapper().readTree(said.out()).at("/predictions/0");
+    assertThat(Glyphs.CLASSES).contains(p.get("label").asText());
+    assertThat(p.get("probability").asDouble()).isBetween(0.0, 1.0);
+
+    // Resuming a finished run changes nothing.
+    byte[] model = Files.readAllBytes(run.resolve("model.safetensors"));
+    assertThat(Run.orbit("train", "--resume", run.toString(), "--no-progress").code()).isZero();
+    assertThat(Files.readAllBytes(run.resolve("model.safetensors"))).isEqualTo(model);
+  }
+
+  @Test
+  void saysWhatIsWrong() throws IOException {
+    assertWrong("expected one of", "train", "--preset", "nope", "--out", folder + "/x");
+    assertWrong("a CONFIG file or --preset", "train", "--out", folder + "/x");
+    assertWrong("--out RUN", "train", "--preset", "glyphs-convnet");
+    assertWrong("the folder of a run", "evaluate", folder + "/none");
+    assertWrong("a finished run", "evaluate", folder.toString());
+    assertWrong("expected", "train", "--resume", folder + "/none");
+    assertWrong("expected one of", "reproduce", "nope");
+    assertWrong("--scale paper", "reproduce", "cub200", "--scale", "cpu");
+    assertWrong("expected a data set", "data", "verify", folder.toString());
+    assertWrong("expected one of", "data", "get", "nope", "--out", folder.toString());
+    Path bad = Files.writeString(folder.resolve("model.safetensors"), "no model");
+    assertWrong("a safetensors file", "predict", bad.toString(), bad.toString());
+  }
+
+  private static void assertWrong(String message, String... args) {
+    Run run = Run.orbit(args);
+    assertThat(run.code()).as(String.join(" ", args) + "\n" + run.err()).isEqualTo(2);
+    assertThat(run.err()).contains(message).doesNotContain("\tat ");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void verifiesData() throws IOException {
+    for (String c : new String[] {"cat", "dog"}) {
+      for (int i = 0; i < 12; i++) {
+        ImageFiles.writePng(
+            folder.resolve("set/%s/%s%d.png".formatted(c, c, i)), Glyphs.generate(1, i).image(0));
+      }
+    }
+    Run good = Run.orbit("data", "verify", folder.resolve("set").toString(), "--json");
+    assertThat(good.code()).as(good.err()).isZero();
+    assertThat(Json.mapper().readTree(good.out()).get("whole").asBoolean()).isTrue();
+    Files.writeString(folder.resolve("set/cat/broken.png"), "no picture");
+    Run broken = Run.orbit("data", "verify", folder.resolve("set").toString());
+    assertThat(broken.code()).isEqualTo(1);
+    assertThat(broken.out()).contains("broken.png");
+  }
+}

@@ -1,0 +1,69 @@
+package org.orbitmap.nn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EngineTest {
+  @TempDir Path cache;
+
+  /** Says which libraries were unpacked before the engine was loaded, and then loads it. */
+  public static final class Child {
+    private Child() {}
+
+    /** Arguments: the folder that libraries are unpacked into. */
+    public static void main(String[] args) throws IOException {
+      Engine.unpack();
+      List<String> before = libraries(Path.of(args[0]));
+      if (!before.equals(List.of("libc10.so", "libtorch_cpu.so"))) {
+        throw new IllegalStateException("unpacked before loading: " + before);
+      }
+      Engine.threads(1);
+      if (Engine.threads() != 1) {
+        throw new IllegalStateException("threads: " + Engine.threads());
+      }
+    }
+
+    private static List<String> libraries(Path folder) throws IOException {
+      try (Stream<Path> files = Files.walk(folder)) {
+        return files
+            .map(f -> f.getFileName().toString())
+            .filter(f -> f.startsWith("lib") && f.contains(".so"))
+            .sorted()
+            .toList();
+      }
+    }
+  }
+
+  /**
+   * With a cold cache, the libraries of a libtorch elsewhere on the machine must not be taken: ours
+   * are there before the first of them is loaded.
+   */
+  @Test
+  void loadsItsOwnLibrariesFromAColdCache() throws Exception {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dorg.bytedeco.javacpp.cachedir=" + cache,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName(),
+                cache.toString())
+            .inheritIO()
+            .start();
+    assertThat(child.waitFor(120, TimeUnit.SECONDS)).isTrue();
+    assertThat(child.exitValue()).isZero();
+  }
+
+  @Test
+  void namesItsVersion() {
+    assertThat(Engine.version()).startsWith("PyTorch 2.");
+  }
+}

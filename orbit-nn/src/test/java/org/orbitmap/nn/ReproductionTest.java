@@ -1,0 +1,76 @@
+package org.orbitmap.nn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.eval.Progress;
+
+class ReproductionTest {
+  @TempDir Path folder;
+
+  private static Reproduction.Table table(int epochs) {
+    TrainConfig plain = TrainerTest.small().with("mapping.when", "none").with("epochs", epochs);
+    double[] paper = {90, 1, 2, 3, 4, 5, 6};
+    return new Reproduction.Table(
+        "signs",
+        "Signs",
+        "cpu",
+        60,
+        List.of(
+            new Reproduction.Row("convnet", "ra", "none", "", plain, paper),
+            new Reproduction.Row("convnet", "ra", "test", "disc", plain, new double[0]),
+            new Reproduction.Row(
+                "convnet", "ra", "train+test", "disc", Presets.mapped(plain, "disc"), paper)),
+        List.of("A remark."));
+  }
+
+  private List<Reproduction.Result> run(Reproduction.Table table, int seeds, double minutes)
+      throws IOException {
+    return Reproduction.run(table, folder, null, seeds, minutes, Progress.OFF, n -> {});
+  }
+
+  @Test
+  void keepsWhatIsFinishedAndPrintsThePaperBesideIt() throws IOException {
+    // No time at all: everything is trained, nothing measured, and the table says so.
+    List<Reproduction.Result> none = run(table(1), 1, 1e-9);
+    assertThat(none).allMatch(r -> r.seeds().isEmpty());
+    List<Reproduction.Result> all = run(table(1), 1, 0);
+    assertThat(all).hasSize(3).allMatch(r -> r.seeds().get(0).images() == 60);
+    Path run = folder.resolve("runs/convnet-ra-none/model.safetensors");
+    Path cell = folder.resolve("cells/convnet-ra-none-seed0/chunk-0001.json");
+    assertThat(cell).exists();
+    long before = Files.getLastModifiedTime(run).toMillis();
+    assertThat(run(table(1), 1, 0)).isEqualTo(all);
+    assertThat(Files.getLastModifiedTime(run).toMillis()).isEqualTo(before);
+    // Two seeds: mean ± deviation.
+    run(table(1), 2, 0);
+    String text = Files.readString(folder.resolve("table.md"));
+    assertThat(text)
+        .contains("| convnet | ra | disc, train+test | 60 |")
+        .contains("±")
+        .contains("(90.0)")
+        .contains("A remark.")
+        .contains("Provenance:");
+    assertThat(Files.readString(folder.resolve("table.json"))).contains("\"table\" : \"signs\"");
+    // Another table must not be mixed into this folder.
+    assertThatThrownBy(() -> run(table(2), 1, 0)).hasMessageContaining("another one");
+  }
+
+  /** The shortcut for quarter turns changes nothing: both ways count the same. */
+  @Test
+  void theQuarterTurnShortcutIsChecked() throws IOException {
+    List<Reproduction.Result> all = new ArrayList<>(run(table(1), 1, 0));
+    assertThat(all.get(0).seeds().get(0).checked()).isZero();
+    for (Reproduction.Result r : all.subList(1, 3)) {
+      assertThat(r.seeds().get(0).checked()).isPositive();
+      assertThat(r.seeds().get(0).differing()).isZero();
+    }
+  }
+}
