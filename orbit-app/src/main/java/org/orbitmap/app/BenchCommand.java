@@ -7,6 +7,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.orbitmap.cloud.CloudMapping;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
@@ -88,7 +91,18 @@ final class BenchCommand implements Callable<Integer> {
         cases.add(new Case("image-%d-%s".formatted(side, kind), () -> mapping.map(image)));
       }
     }
+    cases.add(cloud("cloud-1024", 1024));
+    cases.add(cloud("cloud-1000000", 1_000_000));
     return cases;
+  }
+
+  /** Centre, rotate and scale a cloud, into an array that is used again. */
+  private static Case cloud(String name, int points) {
+    PointCloud cloud = CloudFigure.chair().sample(points, 1);
+    CloudMapping mapping = CloudMapping.of(SimilarityGroup.similarities(3));
+    float[] out = new float[3 * points];
+    PointCloud bare = new PointCloud(3, cloud.coordinates());
+    return new Case(name, () -> mapping.align(bare, out));
   }
 
   private static Image picture(int side) {

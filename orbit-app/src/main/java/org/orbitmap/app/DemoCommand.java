@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
       "Show orbit mapping at work, with nothing to download.",
       "",
       "A picture in several orientations and what the mapping makes of each (the paper's Figure 2),"
-          + " as a PNG and a page, with the angle errors in numbers.",
+          + " as a PNG and a page, with the angle errors in numbers; and a solid, moved, scaled and"
+          + " its points shuffled, with its canonical pose below.",
       "",
       "Then the whole journey: a small network learns to read drawn signs, once plain and once with"
           + " orbit mapping, and both are tested all around the circle. Under two minutes."
@@ -50,6 +51,8 @@ final class DemoCommand implements Callable<Integer> {
       double worstErrorDegrees,
       double worstPaperErrorDegrees,
       String figure,
+      double worstCloudDifference,
+      String cloudFigure,
       Accuracy plain,
       Accuracy mapped,
       String page) {}
@@ -59,24 +62,32 @@ final class DemoCommand implements Callable<Integer> {
     RotationFigure figure = RotationFigure.of(Samples.boat(128), 0, 37, 90, 137, 201, 298);
     Path picture = out.resolve("rotations.png");
     ImageFiles.writePng(picture, figure.sheet());
+    CloudFigure clouds = CloudFigure.of(6);
+    Path solid = out.resolve("clouds.png");
+    ImageFiles.writePng(solid, clouds.sheet());
     output.note("training a small network, plain and with orbit mapping …");
     Journey journey;
     try (ConsoleProgress progress = output.progress("images")) {
       journey = Journey.run(progress);
     }
+    Report start =
+        figure.addTo(
+            Report.of("Orbit mapping, seen")
+                .lead(
+                    "Before the network, one element of the input's orbit is picked by a fixed"
+                        + " rule: whatever follows is invariant by construction.")
+                .fact(
+                    "%.3f°".formatted(figure.worstDegrees()),
+                    "largest error of the default mapping")
+                .fact(
+                    "%.3f°".formatted(figure.worstPaperDegrees()),
+                    "largest error of the mapping of the paper's text")
+                .fact(
+                    "%.0e".formatted(clouds.worst()),
+                    "largest relative difference of two canonical clouds"));
     Report report =
-        figure
-            .addTo(
-                Report.of("Orbit mapping, seen")
-                    .lead(
-                        "Before the network, one element of the input's orbit is picked by a fixed"
-                            + " rule: whatever follows is invariant by construction.")
-                    .fact(
-                        "%.3f°".formatted(figure.worstDegrees()),
-                        "largest error of the default mapping")
-                    .fact(
-                        "%.3f°".formatted(figure.worstPaperDegrees()),
-                        "largest error of the mapping of the paper's text"))
+        clouds
+            .addTo(start)
             .section("A network, with and without")
             .table(
                 Table.of("Accuracy over 72 angles", "network", "clean", "average", "worst")
@@ -118,6 +129,8 @@ final class DemoCommand implements Callable<Integer> {
             figure.worstDegrees(),
             figure.worstPaperDegrees(),
             picture.toString(),
+            clouds.worst(),
+            solid.toString(),
             journey.plain().accuracy(),
             journey.mapped().accuracy(),
             written.page().toString());
@@ -142,6 +155,10 @@ final class DemoCommand implements Callable<Integer> {
           Text.of(a.degrees()), a.errorDegrees(), a.paperErrorDegrees(), a.margin());
     }
     text.println("figure: " + document.figure());
+    text.printf(
+        "One solid, moved, scaled and shuffled; its canonical cloud changes by at most %.1e%n",
+        document.worstCloudDifference());
+    text.println("figure: " + document.cloudFigure());
     text.println("A network trained on upright signs, tested all around the circle:");
     text.printf("%20s %9s %9s %9s%n", "", "clean", "average", "worst");
     text.printf("%20s %9s %9s %9s%n", (Object[]) row("plain", document.plain()));

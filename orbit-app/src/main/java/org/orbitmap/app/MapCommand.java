@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,6 +18,7 @@ import org.orbitmap.image.Fill;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.PoseRule;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.io.CloudFormat;
 import org.orbitmap.io.UserError;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,6 +42,8 @@ import picocli.CommandLine.Parameters;
       "  orbit map photo.png --out canonical",
       "  orbit map scans/ --out canonical --fill reflect --interpolation bicubic",
       "  orbit map scans/ --out canonical --epsilon 0.5 --json",
+      "  orbit map scan.ply chair.off --out canonical --json",
+      "  orbit map meshes/ --out clouds --group se3 --points 2048 --format npy",
       "  orbit map x.png --out o --mapping kernels --k1 '1,2,1;0,0,0;-1,-2,-1' --k2"
           + " '-1,0,1;-2,0,2;-1,0,1'"
     })
@@ -57,7 +61,9 @@ final class MapCommand implements Callable<Integer> {
       paramLabel = "GROUP",
       description =
           "Pictures: so2 (all rotations, the default), c4 (quarter turns, exact), o2 (rotations and"
-              + " mirrorings), sim2 (rotation, scale and shift on a plain background).")
+              + " mirrorings), sim2 (rotation, scale and shift on a plain background). Clouds:"
+              + " similarity3 (the default), se3, so3, o3, e3, scale, translation; in the plane"
+              + " similarity2, se2, so2, o2.")
   private String group;
 
   @Option(
@@ -100,6 +106,54 @@ final class MapCommand implements Callable<Integer> {
       description = "Certify rotations of pictures against changes of L2 norm up to E.")
   private Double epsilon;
 
+  @Option(
+      names = "--signs",
+      paramLabel = "RULE",
+      defaultValue = "skewness",
+      description =
+          "How the axes of a cloud get their directions: skewness (default, does not depend on the"
+              + " order of the points), first-point (the paper's), or frames (write all"
+              + " candidates).")
+  private String signs;
+
+  @Option(
+      names = "--size",
+      paramLabel = "RULE",
+      defaultValue = "mean-distance",
+      description = "What scaling a cloud makes 1: mean-distance (default) or max-norm.")
+  private String size;
+
+  @Option(
+      names = "--ambiguous",
+      paramLabel = "POLICY",
+      defaultValue = "warn",
+      description =
+          "What to do with a cloud whose margin is small: warn (default), abstain (write nothing),"
+              + " or frames (write all candidate poses).")
+  private String ambiguous;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "How clouds are written: off, ply, ply-ascii, ply-big, obj, xyz, resampled, pcd,"
+              + " pcd-ascii, npy, npz, idx, idx-int16, hdf5; default: as they came (stl as ply).")
+  private String format;
+
+  @Option(
+      names = "--points",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Draw N points from the surface of a mesh; default: keep the mesh.")
+  private int points;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "SEED",
+      defaultValue = "1",
+      description = "Seed of that draw; default: ${DEFAULT-VALUE}.")
+  private long seed;
+
   /** What the command reports. */
   record Document(int mapped, int failed, List<Map<String, Object>> files) {}
 
@@ -107,7 +161,7 @@ final class MapCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<FileMapper> mappers = List.of(imageMapper());
+    List<FileMapper> mappers = mappers();
     List<Job> jobs = jobs(mappers);
     List<Map<String, Object>> reports;
     try (ConsoleProgress progress = output.progress("files")) {
@@ -132,6 +186,35 @@ final class MapCommand implements Callable<Integer> {
               .formatted(failed, reports.size(), out));
     }
     return failed > 0 ? Errors.BAD_INPUT : Errors.OK;
+  }
+
+  /** The kinds of files that the chosen group acts on. */
+  private List<FileMapper> mappers() {
+    String chosen = group == null ? null : group.toLowerCase(Locale.ROOT);
+    List<FileMapper> mappers = new ArrayList<>();
+    if (chosen == null || ImageFileMapper.GROUPS.contains(chosen)) {
+      mappers.add(imageMapper());
+    }
+    if (chosen == null || CloudFileMapper.GROUPS.contains(chosen)) {
+      mappers.add(cloudMapper(chosen));
+    }
+    if (mappers.isEmpty()) {
+      throw new UserError(
+          "--group: expected one of %s for pictures or %s for clouds, found %s"
+              .formatted(ImageFileMapper.GROUPS, CloudFileMapper.GROUPS, group));
+    }
+    return mappers;
+  }
+
+  private FileMapper cloudMapper(String chosen) {
+    return new CloudFileMapper(
+        chosen == null ? "similarity3" : chosen,
+        signs.toLowerCase(Locale.ROOT),
+        CloudFileMapper.size(size),
+        CloudFileMapper.ambiguity(ambiguous),
+        format == null ? null : CloudFormat.named(format),
+        points,
+        seed);
   }
 
   private FileMapper imageMapper() {
@@ -268,6 +351,10 @@ final class MapCommand implements Callable<Integer> {
             }
             if (name.equals("certifiedDegrees") && value == null) {
               line.append(epsilon == null ? "" : ", no certificate for this epsilon");
+              return;
+            }
+            if (name.equals("poses") || name.equals("frames")) {
+              line.append(", ").append(((List<?>) value).size()).append(' ').append(name);
               return;
             }
             line.append(", ").append(name).append(' ').append(Text.of(value));

@@ -53,7 +53,8 @@ public final class BuiltIns {
     // One line for each kind of inputs.
     return Stream.of(
             vectors(), //
-            ImageBuiltIns.laws())
+            ImageBuiltIns.laws(),
+            CloudBuiltIns.laws())
         .flatMap(List::stream)
         .toList();
   }

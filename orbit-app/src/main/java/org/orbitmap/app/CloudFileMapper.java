@@ -1,0 +1,240 @@
+package org.orbitmap.app;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.orbitmap.cloud.Ambiguity;
+import org.orbitmap.cloud.CloudMapping;
+import org.orbitmap.cloud.CloudPose;
+import org.orbitmap.cloud.Mesh;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.Signs;
+import org.orbitmap.cloud.Size;
+import org.orbitmap.group.Similarity;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.io.CloudFiles;
+import org.orbitmap.io.CloudFormat;
+import org.orbitmap.io.UserError;
+import org.orbitmap.orbit.Canonical;
+
+/**
+ * Brings files of clouds and meshes to their canonical pose.
+ *
+ * @param group one of {@link #GROUPS}
+ * @param signs {@code skewness}, {@code first-point} or {@code frames}
+ * @param size what scaling makes 1
+ * @param ambiguity what happens with a cloud whose pose is ambiguous
+ * @param format how results are written; null for the format of the input
+ * @param points how many points to draw from the surface of a mesh; 0 for its vertices
+ * @param seed of that draw
+ */
+record CloudFileMapper(
+    String group,
+    String signs,
+    Size size,
+    Ambiguity ambiguity,
+    CloudFormat format,
+    int points,
+    long seed)
+    implements FileMapper {
+  /** The groups that act on clouds, by the names users choose them by. */
+  static final List<String> GROUPS =
+      List.of(
+          "similarity3",
+          "se3",
+          "so3",
+          "o3",
+          "e3",
+          "scale",
+          "translation",
+          "similarity2",
+          "se2",
+          "so2",
+          "o2");
+
+  private static final List<String> SIGNS = List.of("skewness", "first-point", "frames");
+
+  CloudFileMapper {
+    if (!GROUPS.contains(group)) {
+      throw new IllegalArgumentException(
+          "group: expected one of %s for clouds, found %s".formatted(GROUPS, group));
+    }
+    if (!SIGNS.contains(signs)) {
+      throw new UserError("--signs: expected one of %s, found %s".formatted(SIGNS, signs));
+    }
+    if (points < 0) {
+      throw new UserError("--points: expected a number >= 0, found " + points);
+    }
+  }
+
+  /** The size rule of a name. */
+  static Size size(String name) {
+    for (Size size : Size.values()) {
+      if (size.label().equalsIgnoreCase(name)) {
+        return size;
+      }
+    }
+    throw new UserError("--size: expected mean-distance or max-norm, found " + name);
+  }
+
+  /** The policy of a name. */
+  static Ambiguity ambiguity(String name) {
+    try {
+      return Ambiguity.valueOf(name.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new UserError("--ambiguous: expected warn, abstain or frames, found " + name, e);
+    }
+  }
+
+  @Override
+  public boolean accepts(Path file) {
+    return CloudFiles.isCloud(file);
+  }
+
+  @Override
+  public String outputName(String fileName) {
+    CloudFormat from = CloudFormat.of(Path.of(fileName)).orElse(CloudFormat.PLY);
+    if (format == null && from.writable()) {
+      return fileName;
+    }
+    CloudFormat to = format == null ? CloudFormat.PLY : format;
+    String stem = fileName.replaceAll("(?i)\\.gz$", "");
+    for (String ending : from.endings()) {
+      if (stem.toLowerCase(Locale.ROOT).endsWith(ending)) {
+        stem = stem.substring(0, stem.length() - ending.length());
+        break;
+      }
+    }
+    return stem + ending(to);
+  }
+
+  /** The ending that a format's files have: that of its first variant that has one. */
+  private static String ending(CloudFormat format) {
+    String family = format.label().replaceAll("-.*", "");
+    return format == CloudFormat.RESAMPLED ? ".txt" : CloudFormat.named(family).endings().get(0);
+  }
+
+  @Override
+  public Map<String, Object> map(Path file, Path output) throws IOException {
+    List<Mesh> all = CloudFiles.readAll(file);
+    CloudFormat to = format != null ? format : CloudFormat.of(output).orElseThrow();
+    List<Mesh> results = new ArrayList<>();
+    List<Map<String, Object>> reports = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      Mesh mesh = all.get(i);
+      if (points > 0 && mesh.triangles().length > 0) {
+        mesh = Mesh.of(mesh.sample(points, seed + i));
+      }
+      reports.add(map(mesh, all.size() == 1 ? output : null, to, results));
+    }
+    CloudFiles.write(output, to, results);
+    if (reports.size() == 1) {
+      return reports.get(0);
+    }
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("clouds", reports.size());
+    report.put("eigenGap", least(reports, "eigenGap"));
+    report.put("signMargin", least(reports, "signMargin"));
+    report.put("ambiguous", reports.stream().filter(r -> r.get("ambiguous").equals(true)).count());
+    report.put("poses", reports);
+    return report;
+  }
+
+  private static double least(List<Map<String, Object>> reports, String field) {
+    return reports.stream().mapToDouble(r -> (double) r.get(field)).min().orElse(0);
+  }
+
+  /**
+   * Maps one cloud: adds its result, writes other frames beside {@code output} if there are any.
+   */
+  private Map<String, Object> map(Mesh mesh, Path output, CloudFormat to, List<Mesh> results)
+      throws IOException {
+    PointCloud x = mesh.vertices();
+    CloudMapping mapping = mapping(x);
+    CloudPose pose = mapping.pose(x);
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("points", x.size());
+    describe(report, pose.element());
+    report.put("eigenGap", pose.eigenGap());
+    report.put("signMargin", pose.signMargin());
+    report.put("ambiguous", pose.ambiguous());
+    if (pose.ambiguous()) {
+      report.put("warning", Ambiguity.describe(pose));
+      if (ambiguity == Ambiguity.ABSTAIN) {
+        throw new IllegalArgumentException(Ambiguity.describe(pose));
+      }
+    }
+    boolean frames = signs.equals("frames") || (pose.ambiguous() && ambiguity == Ambiguity.FRAMES);
+    if (!frames) {
+      results.add(moved(mesh, mapping.map(x)));
+      return report;
+    }
+    List<Canonical<Similarity, PointCloud>> all = mapping.frames(x);
+    List<Map<String, Object>> listed = new ArrayList<>();
+    for (int k = 0; k < all.size(); k++) {
+      Mesh result = moved(mesh, all.get(k));
+      Map<String, Object> frame = new LinkedHashMap<>();
+      if (output == null) {
+        results.add(result); // one file for all clouds and frames
+      } else if (k == 0) {
+        results.add(result);
+      } else {
+        Path beside = beside(output, k + 1);
+        CloudFiles.write(beside, to, List.of(result));
+        frame.put("output", beside.toString());
+      }
+      describe(frame, all.get(k).element());
+      listed.add(frame);
+    }
+    report.put("frames", listed);
+    return report;
+  }
+
+  private static Path beside(Path output, int frame) {
+    String name = output.getFileName().toString();
+    int dot = name.indexOf('.', 1);
+    int at = dot < 0 ? name.length() : dot;
+    return output.resolveSibling(name.substring(0, at) + "-frame" + frame + name.substring(at));
+  }
+
+  private static Mesh moved(Mesh mesh, Canonical<Similarity, PointCloud> c) {
+    return mesh.with(c.point(), c.element().handedness() < 0);
+  }
+
+  private static void describe(Map<String, Object> report, Similarity g) {
+    int d = g.dimension();
+    double[][] rows = new double[d][d];
+    for (int i = 0; i < d * d; i++) {
+      rows[i / d][i % d] = g.rotation()[i];
+    }
+    report.put("scale", g.scale());
+    report.put("rotation", rows);
+    report.put("translation", g.translation());
+  }
+
+  private CloudMapping mapping(PointCloud x) {
+    int d = x.dimension();
+    char last = group.charAt(group.length() - 1);
+    if (Character.isDigit(last) && last - '0' != d) {
+      throw new IllegalArgumentException(
+          "expected a cloud in %c dimensions for the group %s, found %d".formatted(last, group, d));
+    }
+    SimilarityGroup chosen =
+        switch (group) {
+          case "similarity3", "similarity2" -> SimilarityGroup.similarities(d);
+          case "se3", "se2" -> SimilarityGroup.se(d);
+          case "so3", "so2" -> SimilarityGroup.so(d);
+          case "o3", "o2" -> SimilarityGroup.o(d);
+          case "e3" -> new SimilarityGroup(d, Turns.ALL, false, true);
+          case "scale" -> SimilarityGroup.scalings(d);
+          default -> SimilarityGroup.translations(d);
+        };
+    return new CloudMapping(
+        chosen, signs.equals("first-point") ? Signs.FIRST_POINT : Signs.SKEWNESS, size);
+  }
+}

@@ -1,0 +1,199 @@
+package org.orbitmap.testkit;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
+import org.orbitmap.cloud.CloudAction;
+import org.orbitmap.cloud.CloudMapping;
+import org.orbitmap.cloud.OrderedMapping;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.PointOrder;
+import org.orbitmap.cloud.Signs;
+import org.orbitmap.cloud.Size;
+import org.orbitmap.group.Permutation;
+import org.orbitmap.group.Permutations;
+import org.orbitmap.group.Product;
+import org.orbitmap.group.Similarity;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.orbit.OrbitMapping;
+
+/**
+ * The groups and mappings of point clouds. Coordinates are floats up to about 20: one rounding errs
+ * by 1e-6, and a mapping multiplies that by the inverse of its margin.
+ */
+public final class CloudBuiltIns {
+  private static final double ROUNDING = 1e-4;
+  private static final double MAPPED = 2e-3;
+
+  /** Axes that are closer to a tie than this magnify the rounding too much. */
+  private static final double CLEAR = 0.01;
+
+  private static final int POINTS = 200;
+  private static final int FEW = 6;
+  private static final SimilarityGroup SIM3 = SimilarityGroup.similarities(3);
+
+  /** The mean score over all frames of every cloud, ambiguous or not. */
+  private static double[] overFrames(PointCloud x) {
+    return BuiltIns.mean(
+        CloudMapping.of(SIM3).frames(x).stream().map(c -> score(c.point())).toList());
+  }
+
+  private CloudBuiltIns() {}
+
+  static List<Law> laws() {
+    List<Law> laws = new ArrayList<>();
+    for (SimilarityGroup group :
+        List.of(
+            SimilarityGroup.translations(3),
+            SimilarityGroup.scalings(3),
+            SimilarityGroup.so(3),
+            SimilarityGroup.o(3),
+            SimilarityGroup.se(3),
+            SIM3,
+            SimilarityGroup.se(2))) {
+      Subject<Similarity, PointCloud> s = subject(group);
+      laws.addAll(Laws.group(s));
+      laws.addAll(Laws.action(s));
+      add(laws, s, CloudMapping.of(group));
+    }
+    add(
+        laws,
+        subject(SimilarityGroup.so(3)),
+        new CloudMapping(SimilarityGroup.so(3), Signs.FIRST_POINT, Size.MEAN_DISTANCE));
+    Subject<Similarity, PointCloud> similarities = subject(SIM3);
+    add(laws, similarities, new CloudMapping(SIM3, Signs.SKEWNESS, Size.MAX_NORM));
+
+    CloudAction joint = new CloudAction(SIM3);
+    OrbitMapping<Similarity, PointCloud> centre = part(SimilarityGroup.translations(3), joint);
+    OrbitMapping<Similarity, PointCloud> turn = part(SimilarityGroup.so(3), joint);
+    OrbitMapping<Similarity, PointCloud> size = part(SimilarityGroup.scalings(3), joint);
+    laws.add(Laws.composition(similarities, centre.then(turn, joint).then(size, joint), MAPPED));
+    laws.add(Laws.refusal("mean-distance+centre", () -> size.then(centre, joint)));
+    laws.add(Laws.refusal("pca-skewness+centre", () -> turn.then(centre, joint)));
+    laws.add(
+        Laws.refusal(
+            "first-point signs+order",
+            () -> new CloudMapping(SIM3, Signs.FIRST_POINT, Size.MAX_NORM).ordered(FEW)));
+    laws.add(
+        Laws.invariant(
+            similarities.with("mean over frames, " + similarities.name(), joint),
+            CloudBuiltIns::overFrames,
+            MAPPED));
+
+    Subject<Permutation, PointCloud> permutations =
+        Subject.of("permutations of points", PointOrder.action(FEW), space(3, FEW, List.of()), 0);
+    laws.addAll(Laws.all(permutations, new PointOrder(FEW)));
+    OrderedMapping ordered = CloudMapping.of(SIM3).ordered(FEW);
+    Subject<Product.Pair<Similarity, Permutation>, PointCloud> both =
+        Subject.of(
+                "Sim(3) and permutations of points",
+                ordered.action(),
+                space(3, FEW, List.of()),
+                ROUNDING)
+            .withElements(
+                r -> new Product.Pair<>(element(SIM3, r), new Permutations(FEW).sample(r)));
+    laws.addAll(Laws.group(both));
+    laws.addAll(Laws.action(both));
+    laws.addAll(Laws.mapping(both, ordered, MAPPED, CLEAR));
+    return laws;
+  }
+
+  private static void add(List<Law> laws, Subject<Similarity, PointCloud> s, CloudMapping mapping) {
+    laws.addAll(Laws.mapping(s, mapping, MAPPED, CLEAR));
+    laws.addAll(Laws.wrappers(s, mapping, MAPPED, CLEAR));
+  }
+
+  private static OrbitMapping<Similarity, PointCloud> part(
+      SimilarityGroup group, CloudAction joint) {
+    return CloudMapping.of(group).within(UnaryOperator.identity(), joint);
+  }
+
+  private static Subject<Similarity, PointCloud> subject(SimilarityGroup group) {
+    int d = group.dimension();
+    return Subject.of(
+            group.name() + " on clouds",
+            new CloudAction(group),
+            space(d, POINTS, special(d)),
+            ROUNDING)
+        .withElements(r -> element(group, r))
+        .withNear(r -> near(group, r));
+  }
+
+  private static Similarity element(SimilarityGroup group, RandomGenerator random) {
+    return group.sample(random, 2, 2);
+  }
+
+  private static Similarity near(SimilarityGroup group, RandomGenerator random) {
+    Similarity g = group.identity();
+    if (group.turns() != Turns.NONE && group.dimension() == 3) {
+      g = Similarity.turn(random.nextInt(3), 1e-4 * random.nextGaussian());
+    }
+    Similarity rest = group.sample(random, 1.0001, 1e-4);
+    return new Similarity(rest.scale(), g.rotation(), rest.translation());
+  }
+
+  private static Space<PointCloud> space(int dimension, int points, List<PointCloud> special) {
+    return new Space<>(r -> lopsided(dimension, points, r), special, CloudBuiltIns::wind);
+  }
+
+  /** A cloud with a tail along every axis and three different widths. */
+  private static PointCloud lopsided(int dimension, int points, RandomGenerator random) {
+    float[] c = new float[dimension * points];
+    for (int i = 0; i < points; i++) {
+      for (int j = 0; j < dimension; j++) {
+        double tail = random.nextDouble();
+        c[i * dimension + j] = (float) ((dimension - j) * (2 * tail * tail * tail - 0.2));
+      }
+    }
+    return new PointCloud(dimension, c);
+  }
+
+  /** One point, two, a line, equal points, a square or cube, a plane. */
+  private static List<PointCloud> special(int d) {
+    int corners = 1 << d;
+    float[] cube = new float[d * corners];
+    float[] line = new float[5 * d];
+    float[] flat = new float[7 * d];
+    float[] two = new float[2 * d];
+    for (int k = 0; k < corners; k++) {
+      for (int j = 0; j < d; j++) {
+        cube[k * d + j] = (k >> j & 1) == 0 ? -1 : 1;
+      }
+    }
+    for (int k = 0; k < 5; k++) {
+      Arrays.fill(line, k * d, (k + 1) * d, k);
+    }
+    for (int i = 0; i < 7; i++) {
+      flat[i * d] = i * i;
+      flat[i * d + 1] = i % 3;
+    }
+    two[0] = 1;
+    return List.of(
+        new PointCloud(d, new float[d]),
+        new PointCloud(d, new float[3 * d]),
+        new PointCloud(d, two),
+        new PointCloud(d, line),
+        new PointCloud(d, cube),
+        new PointCloud(d, flat));
+  }
+
+  /** A network on clouds that respects no symmetry: points drift in a wind. */
+  private static PointCloud wind(PointCloud x) {
+    float[] c = x.coordinates().clone();
+    for (int i = 0; i < c.length; i++) {
+      c[i] += (float) (0.3 * Math.sin(c[i] + i % x.dimension()));
+    }
+    return new PointCloud(x.dimension(), c);
+  }
+
+  private static double[] score(PointCloud x) {
+    double[] score = new double[2];
+    for (int i = 0; i < x.coordinates().length; i++) {
+      score[i % 2] += Math.sin(x.coordinates()[i] * (1 + i % 3)) / x.size();
+    }
+    return score;
+  }
+}
