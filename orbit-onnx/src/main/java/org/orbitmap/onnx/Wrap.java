@@ -438,7 +438,7 @@ public final class Wrap {
     }
   }
 
-  private static String version() {
+  static String version() {
     Properties build = new Properties();
     try (InputStream in = Wrap.class.getResourceAsStream("build.properties")) {
       build.load(in);

@@ -27,12 +27,13 @@ import org.orbitmap.io.ImageSet;
  *
  * <p>{@code mvn test -pl orbit-onnx -am -Dtest=FramesTradeOff -Dorbit.long=true
  * -Dsurefire.failIfNoSpecifiedTests=false -Dorbit.data=…}, with {@code -Dorbit.frames} (default
- * 24), {@code -Dorbit.items} (1000), {@code -Dorbit.check} (100) and {@code -Dorbit.result=FILE}.
+ * 24), {@code -Dorbit.items} (1000), {@code -Dorbit.step} (1, in degrees), {@code -Dorbit.check}
+ * (100) and {@code -Dorbit.result=FILE}.
  *
- * <p>Where K is a multiple of 4, a picture turned by α + 90° has the frames of the one turned by α:
- * the quarter turn moves pixels onto pixels, the disc map turns along exactly, and the frames are
- * permuted. So angles in [0°, 90°) decide about all. That is not taken for granted: the first items
- * are run over all 360 angles, and the answers that differ are counted.
+ * <p>Where K is 1 or a multiple of 4, a picture turned by α + 90° has the frames of the one turned
+ * by α: the quarter turn moves pixels onto pixels, the disc map turns along exactly, and the frames
+ * are permuted. So angles in [0°, 90°) decide about all. That is not taken for granted: the first
+ * items are run over all 360 angles, and the answers that differ are counted.
  */
 class FramesTradeOff {
   @Test
@@ -40,6 +41,7 @@ class FramesTradeOff {
     assumeTrue(Boolean.getBoolean("orbit.long"), "a long run: -Dorbit.long=true");
     int frames = Integer.getInteger("orbit.frames", 24);
     int items = Integer.getInteger("orbit.items", 1000);
+    int step = Integer.getInteger("orbit.step", 1);
     int check = Math.min(items, Integer.getInteger("orbit.check", 100));
     ImageSet set =
         CifarFiles.read(
@@ -61,17 +63,21 @@ class FramesTradeOff {
       Classifier<Image> classifier = model.pictures(input, Preprocessing.NONE, "loss");
       long start = System.nanoTime();
       Robustness quarter =
-          Robustness.measure(classifier, data, sweep(90), settings, FramesTradeOff::progress);
+          Robustness.measure(classifier, data, sweep(90, step), settings, FramesTradeOff::progress);
       double seconds = (System.nanoTime() - start) / 1e9;
       Robustness all =
           Robustness.measure(
-              classifier, data.subList(0, check), sweep(360), settings, FramesTradeOff::progress);
+              classifier,
+              data.subList(0, check),
+              sweep(360, step),
+              settings,
+              FramesTradeOff::progress);
       int different = 0;
       int flipped = 0;
       for (int i = 0; i < check; i++) {
         boolean same = true;
-        for (int a = 0; a < 360; a++) {
-          if (all.prediction(i, a) != quarter.prediction(i, a % 90)) {
+        for (int a = 0; a < 360 / step; a++) {
+          if (all.prediction(i, a) != quarter.prediction(i, a % (90 / step))) {
             different++;
             same = false;
           }
@@ -93,6 +99,7 @@ class FramesTradeOff {
             "model": "cifar10_squeezenet_nhwc.onnx, disc, bilinear, corners reflect, select confidence",
             "frames": %d,
             "items": %d,
+            "step": %d,
             "clean": %.4f,
             "average": %.4f,
             "worst": %.4f,
@@ -108,12 +115,13 @@ class FramesTradeOff {
               .formatted(
                   frames,
                   items,
+                  step,
                   quarter.accuracy().clean(),
                   quarter.accuracy().average(),
                   quarter.accuracy().worst(),
                   seconds,
                   check,
-                  360 * check,
+                  360 / step * check,
                   different,
                   flipped,
                   worst(quarter, check),
@@ -131,12 +139,12 @@ class FramesTradeOff {
     return IntStream.range(0, items).filter(i -> r.misses(i).isEmpty()).count() / (double) items;
   }
 
-  private static Sweep<Image> sweep(int angles) {
+  private static Sweep<Image> sweep(int degrees, int step) {
     return Sweep.of(
         "rotation, bilinear",
         "°",
         new ImageRotation(Resampling.BILINEAR),
-        IntStream.range(0, angles).asDoubleStream().toArray(),
+        IntStream.range(0, degrees / step).mapToDouble(i -> i * step).toArray(),
         Rotation2::ofDegrees);
   }
 

@@ -1,0 +1,130 @@
+package org.orbitmap.onnx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.orbitmap.onnx.NetworkBuilder.Layer;
+import org.orbitmap.onnx.NetworkBuilder.Weight;
+
+/**
+ * What wrapping costs. A measurement, not a test of the build, as it needs a quiet machine: {@code
+ * mvn test -pl orbit-onnx -am -Dtest=LatencyTest -Dorbit.long=true
+ * -Dsurefire.failIfNoSpecifiedTests=false}.
+ */
+class LatencyTest {
+  /** A ResNet-18 as trained here: 3 x 3 stem, four stages of two blocks. */
+  static OnnxFile resnet18(int size) throws IOException {
+    Random random = new Random(1);
+    Function<String, Weight> weights =
+        name -> {
+          if (name.endsWith(".bias") && !name.contains("norm") && !name.equals("head.bias")) {
+            return null;
+          }
+          int stage = name.startsWith("stage") ? name.charAt(5) - '1' : 0;
+          long width = 64L << stage;
+          boolean firstOfStage = stage > 0 && name.contains("block1");
+          long in = firstOfStage ? width / 2 : width;
+          long[] shape =
+              name.equals("stem.weight")
+                  ? new long[] {64, 3, 3, 3}
+                  : name.equals("head.weight")
+                      ? new long[] {10, 512}
+                      : name.equals("head.bias")
+                          ? new long[] {10}
+                          : name.contains("norm")
+                              ? new long[] {width}
+                              : name.contains("skip")
+                                  ? new long[] {width, in, 1, 1}
+                                  : new long[] {width, name.contains("conv1") ? in : width, 3, 3};
+          int n = 1;
+          for (long s : shape) {
+            n = Math.toIntExact(n * s);
+          }
+          float[] values = new float[n];
+          for (int i = 0; i < n; i++) {
+            values[i] =
+                name.endsWith("running_var") || name.contains("norm.weight")
+                    ? 1
+                    : (float) (random.nextGaussian() * Math.sqrt(2.0 * shape[0] / n));
+          }
+          return new Weight(shape, values);
+        };
+    NetworkBuilder net = new NetworkBuilder(3, size, size, weights);
+    Layer x = net.relu(net.norm(net.conv(net.input(), "stem", 1, 1), "stem.norm"));
+    for (int s = 0; s < 4; s++) {
+      for (int b = 0; b < 2; b++) {
+        String name = "stage%d.block%d".formatted(s + 1, b + 1);
+        int stride = s > 0 && b == 0 ? 2 : 1;
+        Layer y = net.relu(net.norm(net.conv(x, name + ".conv1", stride, 1), name + ".norm1"));
+        y = net.norm(net.conv(y, name + ".conv2", 1, 1), name + ".norm2");
+        Layer skip =
+            stride == 1 ? x : net.norm(net.conv(x, name + ".skip", stride, 0), name + ".skip.norm");
+        x = net.relu(net.add(y, skip));
+      }
+    }
+    return net.build(net.softmax(net.linear(net.globalAverage(x), "head")), 10);
+  }
+
+  @Test
+  void whatWrappingAdds() throws Exception {
+    assumeTrue(Boolean.getBoolean("orbit.long"), "a measurement: -Dorbit.long=true");
+    OnnxFile small = resnet18(32);
+    double[] batch = compare(small, Wrap.of(small).build(), new long[] {64, 3, 32, 32}, 12);
+    print("ResNet-18, 64 x 3 x 32 x 32, GridSample", batch);
+    // 224 x 224: the mapping in front of a model that does nothing
+    for (int opset : new int[] {17, 13}) {
+      OnnxFile nothing =
+          OnnxFile.of("adding", OnnxFileTest.adding(opset, OnnxFileTest.number(0), 1, 3, 224, 224));
+      double[] large = compare(nothing, Wrap.of(nothing).build(), new long[] {1, 3, 224, 224}, 300);
+      print("1 x 3 x 224 x 224, opset " + opset, large);
+      assertThat(large[1] - large[0]).isLessThan(opset == 17 ? 1.0 : 3.0);
+    }
+    assertThat(batch[1] / batch[0]).isLessThan(1.05);
+  }
+
+  private static void print(String what, double[] ms) {
+    System.out.println(
+        String.format(
+            Locale.ROOT,
+            "%s: bare %.3f ms, wrapped %.3f ms, added %.3f ms = %.2f %%",
+            what,
+            ms[0],
+            ms[1],
+            ms[1] - ms[0],
+            100 * (ms[1] / ms[0] - 1)));
+  }
+
+  /** Least milliseconds of each, measured in turns. */
+  private static double[] compare(OnnxFile bare, OnnxFile wrapped, long[] shape, int rounds)
+      throws IOException {
+    int n = 1;
+    for (long s : shape) {
+      n = Math.toIntExact(n * s);
+    }
+    float[] x = new float[n];
+    Random random = new Random(2);
+    for (int i = 0; i < n; i++) {
+      x[i] = random.nextFloat();
+    }
+    double[] least = {Double.MAX_VALUE, Double.MAX_VALUE};
+    try (OnnxModel a = OnnxModel.open(bare);
+        OnnxModel b = OnnxModel.open(wrapped)) {
+      Map<String, OnnxModel.Feed> feed =
+          Map.of(bare.inputs().get(0).name(), new OnnxModel.Feed(shape, x));
+      for (int r = 0; r < rounds; r++) {
+        for (int k = 0; k < 2; k++) {
+          long start = System.nanoTime();
+          (k == 0 ? a : b).run(feed);
+          least[k] = Math.min(least[k], (System.nanoTime() - start) / 1e6);
+        }
+      }
+    }
+    return least;
+  }
+}
