@@ -1,5 +1,6 @@
 package org.orbitmap.app;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +26,12 @@ import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.io.DataSets;
+import org.orbitmap.io.FolderImages;
+import org.orbitmap.io.FormatException;
 import org.orbitmap.io.ImageSet;
+import org.orbitmap.nn.TorchScript;
+import org.orbitmap.onnx.Layout;
 import org.orbitmap.onnx.ModelInput;
 import org.orbitmap.onnx.OnnxFile;
 import org.orbitmap.onnx.OnnxModel;
@@ -48,7 +54,9 @@ import picocli.CommandLine.Parameters;
       "  orbit audit model.onnx --data test/ --min-worst 0.6   # a gate: exit code 1 below it"
     })
 final class AuditCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "MODEL", description = "The model, an ONNX file.")
+  @Parameters(
+      paramLabel = "MODEL",
+      description = "The model: an ONNX file, or a TorchScript file (.pt).")
   private Path model;
 
   @Option(
@@ -139,16 +147,15 @@ final class AuditCommand implements Callable<Integer> {
     if (batch < 1 || (limit != null && limit < 1)) {
       throw new IllegalArgumentException("--batch and --limit: expected at least 1");
     }
-    OnnxFile file = OnnxFile.read(model);
-    OnnxFile other = against == null ? null : OnnxFile.read(against);
-    ImageSet set = AuditData.read(data);
+    Subject subject = Subject.of(model, options);
+    Subject other = against == null ? null : Subject.of(against, options);
+    ImageSet set = read(data, subject.side());
     if (limit != null) {
       set = set.first(limit);
     }
     Map<String, Robustness> own = new LinkedHashMap<>();
-    Audited mine = audit(model, file, set, how, angles, own);
-    Audited theirs =
-        other == null ? null : audit(against, other, set, how, angles, new LinkedHashMap<>());
+    Audited mine = audit(subject, set, how, angles, own);
+    Audited theirs = other == null ? null : audit(other, set, how, angles, new LinkedHashMap<>());
     boolean passed =
         minWorst == null
             || mine.interpolations().values().stream().allMatch(s -> s.worst() >= minWorst);
@@ -216,58 +223,120 @@ final class AuditCommand implements Callable<Integer> {
     return IntStream.range(0, (int) Math.rint(count)).mapToDouble(i -> i * step).toArray();
   }
 
+  /** A model to audit: an ONNX file whose input is known, or a TorchScript file. */
+  private record Subject(
+      Path name, OnnxFile file, ModelInput.Pictures input, ModelOptions options) {
+    static Subject of(Path name, ModelOptions options) throws IOException {
+      if (TorchScript.isTorchScript(name)) {
+        return new Subject(name, null, null, options);
+      }
+      OnnxFile file = OnnxFile.read(name);
+      if (ModelInput.of(file, options.hints()) instanceof ModelInput.Pictures pictures) {
+        return new Subject(name, file, pictures, options);
+      }
+      throw new IllegalArgumentException(
+          "%s: expected a model of pictures, found %s"
+              .formatted(name, ModelInput.of(file, options.hints())));
+    }
+
+    /** The side of square pictures; 0 if the model does not tell. */
+    int side() {
+      int height = input == null ? options.hints().height() : input.height();
+      int width = input == null ? options.hints().width() : input.width();
+      return height == width ? Math.max(0, height) : 0;
+    }
+
+    /** What the model takes: what it says, or for TorchScript what the data is. */
+    ModelInput.Pictures takes(ImageSet set) {
+      if (input == null) {
+        Layout layout = options.hints().layout();
+        return ModelInput.Pictures.free(
+            layout == null ? Layout.NCHW : layout, set.channels(), set.height(), set.width());
+      }
+      if (set.channels() != input.channels()
+          || set.height() != input.height()
+          || set.width() != input.width()) {
+        throw new IllegalArgumentException(
+            "%s: expected data of %d x %d x %d (channels, rows, columns), found %s"
+                .formatted(name, input.channels(), input.height(), input.width(), set.shape()));
+      }
+      return input;
+    }
+  }
+
   private Audited audit(
-      Path name,
-      OnnxFile file,
+      Subject subject,
       ImageSet set,
       List<Interpolation> how,
       double[] angles,
       Map<String, Robustness> results)
-      throws Exception {
-    if (!(ModelInput.of(file, options.hints()) instanceof ModelInput.Pictures input)) {
-      throw new IllegalArgumentException(name + ": expected a model of pictures");
+      throws IOException {
+    ModelInput.Pictures input = subject.takes(set);
+    if (subject.file() == null) {
+      TorchScript script = TorchScript.read(subject.name());
+      Classifier<Image> classifier = input.classifier(options.preprocessing(input), script::rows);
+      return audit(subject.name(), classifier, input, 1, set, how, angles, results);
     }
-    requireFit(name, input, set);
-    int threads = Runtime.getRuntime().availableProcessors();
-    Robustness.Settings settings = Robustness.Settings.defaults().withThreads(threads);
-    settings = settings.withBatch(input.batch() > 0 ? Math.max(input.batch(), batch) : batch);
+    try (OnnxModel opened = OnnxModel.open(subject.file(), OnnxModel.Threads.ACROSS)) {
+      String output = scores == null ? opened.scoreOutput() : scores;
+      Classifier<Image> classifier = opened.pictures(input, options.preprocessing(input), output);
+      int threads = Runtime.getRuntime().availableProcessors();
+      return audit(subject.name(), classifier, input, threads, set, how, angles, results);
+    }
+  }
+
+  private Audited audit(
+      Path name,
+      Classifier<Image> model,
+      ModelInput.Pictures input,
+      int threads,
+      ImageSet set,
+      List<Interpolation> how,
+      double[] angles,
+      Map<String, Robustness> results) {
+    Robustness.Settings settings =
+        Robustness.Settings.defaults()
+            .withThreads(threads)
+            .withBatch(Math.max(batch, input.batch()));
     LongAdder inModel = new LongAdder();
     long start = System.nanoTime();
     Map<String, Swept> swept = new LinkedHashMap<>();
     double clean = 0;
-    try (OnnxModel opened = OnnxModel.open(file, OnnxModel.Threads.ACROSS)) {
-      Classifier<Image> classifier =
-          timed(
-              opened.pictures(
-                  input,
-                  options.preprocessing(input),
-                  scores == null ? opened.scoreOutput() : scores),
-              inModel);
-      for (Interpolation i : how) {
-        ImageRotation action = new ImageRotation(Resampling.of(i));
-        Sweep<Image> sweep = Sweep.of("rotation, " + i, "°", action, angles, Rotation2::ofDegrees);
-        Robustness r;
-        try (ConsoleProgress progress = output.progress("pictures")) {
-          r = Robustness.measure(classifier, items(set), sweep, settings, progress);
-        }
-        results.put(i.id(), r);
-        Accuracy a = r.accuracy();
-        clean = a.clean();
-        swept.put(
-            i.id(),
-            new Swept(
-                a.average(),
-                a.worst(),
-                r.poses().stream().map(Robustness.PoseAccuracy::accuracy).toList(),
-                r.poses().stream()
-                    .sorted(java.util.Comparator.comparingDouble(Robustness.PoseAccuracy::accuracy))
-                    .limit(5)
-                    .map(p -> new Failure(p.value(), p.accuracy()))
-                    .toList()));
+    Classifier<Image> classifier = timed(model, inModel);
+    for (Interpolation i : how) {
+      ImageRotation action = new ImageRotation(Resampling.of(i));
+      Sweep<Image> sweep = Sweep.of("rotation, " + i, "°", action, angles, Rotation2::ofDegrees);
+      Robustness r;
+      try (ConsoleProgress progress = output.progress("pictures")) {
+        r = Robustness.measure(classifier, items(set), sweep, settings, progress);
       }
+      results.put(i.id(), r);
+      Accuracy a = r.accuracy();
+      clean = a.clean();
+      swept.put(
+          i.id(),
+          new Swept(
+              a.average(),
+              a.worst(),
+              r.poses().stream().map(Robustness.PoseAccuracy::accuracy).toList(),
+              r.poses().stream()
+                  .sorted(java.util.Comparator.comparingDouble(Robustness.PoseAccuracy::accuracy))
+                  .limit(5)
+                  .map(p -> new Failure(p.value(), p.accuracy()))
+                  .toList()));
     }
     double share = inModel.sum() / (double) threads / (System.nanoTime() - start);
     return new Audited(name.toString(), clean, swept, share);
+  }
+
+  /** All pictures of a folder with folders of classes, the test part of any other data set. */
+  private static ImageSet read(Path data, int side) throws IOException {
+    if (!Files.isDirectory(data)) {
+      throw new FormatException(data, "a folder of labelled pictures", "none");
+    }
+    return DataSets.kind(data) == DataSets.Kind.CLASS_FOLDERS
+        ? FolderImages.read(data.getFileName().toString(), data, side)
+        : DataSets.load(data.toString(), null, DataSets.Split.TEST, side);
   }
 
   private static Classifier<Image> timed(Classifier<Image> classifier, LongAdder nanos) {
@@ -277,16 +346,6 @@ final class AuditCommand implements Callable<Integer> {
       nanos.add(System.nanoTime() - start);
       return rows;
     };
-  }
-
-  private static void requireFit(Path name, ModelInput.Pictures input, ImageSet set) {
-    if (set.channels() != input.channels()
-        || set.height() != input.height()
-        || set.width() != input.width()) {
-      throw new IllegalArgumentException(
-          "%s: expected data of %d x %d x %d (channels, rows, columns), found %s"
-              .formatted(name, input.channels(), input.height(), input.width(), set.shape()));
-    }
   }
 
   private static List<Labelled<Image>> items(ImageSet set) {

@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
       AuditCommand.class,
       WrapCommand.class,
       InspectCommand.class,
+      ExportCommand.class,
       TrainCommand.class,
       EvaluateCommand.class,
       PredictCommand.class,

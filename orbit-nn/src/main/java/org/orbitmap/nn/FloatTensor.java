@@ -9,8 +9,8 @@ import org.bytedeco.pytorch.Tensor;
  * @param shape the sizes
  * @param values the elements, row-major
  */
-record FloatTensor(long[] shape, float[] values) {
-  FloatTensor {
+public record FloatTensor(long[] shape, float[] values) {
+  public FloatTensor {
     long n = 1;
     for (long s : shape) {
       n = Math.multiplyExact(n, s);

@@ -48,7 +48,7 @@ public record MappingConfig(
   }
 
   /** The core's mapping. */
-  RotationMapping mapping() {
+  public RotationMapping mapping() {
     return new RotationMapping(
         PoseRule.named(rule),
         Resampling.of(Interpolation.named(interpolation)).with(Fill.named(fill)));

@@ -47,7 +47,7 @@ public final class Model implements Classifier<Image> {
       MappingConfig mapping) {}
 
   /** A model with random weights. */
-  Model(Description description, long seed) {
+  public Model(Description description, long seed) {
     this(description, new Network(description.architecture(), seed));
   }
 
@@ -95,6 +95,11 @@ public final class Model implements Classifier<Image> {
 
   Weights weights() {
     return network.weights();
+  }
+
+  /** Copies of all weights and running statistics, by name. */
+  public Map<String, FloatTensor> tensors() {
+    return network.weights().snapshot();
   }
 
   /** The number of learned numbers. */

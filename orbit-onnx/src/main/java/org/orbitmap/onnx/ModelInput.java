@@ -1,8 +1,11 @@
 package org.orbitmap.onnx;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.orbitmap.eval.Classifier;
+import org.orbitmap.image.Image;
 
 /** What a model takes, as far as its shape tells: pictures or point clouds. */
 public sealed interface ModelInput {
@@ -17,6 +20,37 @@ public sealed interface ModelInput {
   /** Pictures. */
   record Pictures(Port port, Layout layout, int channels, int height, int width)
       implements ModelInput {
+    /** What a model takes that says nothing of its input: a free batch of floats. */
+    public static Pictures free(Layout layout, int channels, int height, int width) {
+      long[] axes =
+          layout == Layout.NCHW
+              ? new long[] {-1, channels, height, width}
+              : new long[] {-1, height, width, channels};
+      List<Port.Size> shape =
+          Arrays.stream(axes).mapToObj(n -> new Port.Size(n, n < 0 ? "N" : "")).toList();
+      return new Pictures(new Port("input", "float", shape), layout, channels, height, width);
+    }
+
+    /** Runs a batch of tensors: the numbers and the shape, to one row of scores for each input. */
+    @FunctionalInterface
+    public interface Runner {
+      /** The rows. */
+      float[][] rows(float[] data, long... shape);
+    }
+
+    /** A classifier of pictures in [0, 1] from something that runs tensors of this kind. */
+    public Classifier<Image> classifier(Preprocessing preprocessing, Runner runner) {
+      Preprocessing p = preprocessing.forChannels(channels);
+      int size = channels * height * width;
+      return batch -> {
+        float[] data = new float[batch.size() * size];
+        for (int i = 0; i < batch.size(); i++) {
+          OnnxModel.put(this, p, batch.get(i), data, i * size);
+        }
+        return runner.rows(data, OnnxModel.shape(this, batch.size(), size));
+      };
+    }
+
     @Override
     public String toString() {
       return "%s: pictures %s, %s, %d x %d pixels, %s"

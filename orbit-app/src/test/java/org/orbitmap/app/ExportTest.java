@@ -1,0 +1,126 @@
+package org.orbitmap.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.JitModule;
+import org.bytedeco.pytorch.QualifiedName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.orbitmap.image.Image;
+import org.orbitmap.io.ImageFiles;
+import org.orbitmap.nn.Architecture;
+import org.orbitmap.nn.Engine;
+import org.orbitmap.nn.MappingConfig;
+import org.orbitmap.nn.Model;
+import org.orbitmap.onnx.ModelInput;
+import org.orbitmap.onnx.OnnxFile;
+import org.orbitmap.onnx.OnnxModel;
+import org.orbitmap.onnx.Preprocessing;
+
+/** Exported networks give what the engine gives; TorchScript files can be audited. */
+class ExportTest {
+  @TempDir Path folder;
+
+  private static List<Image> pictures(int n, int channels, int side) {
+    Random random = new Random(4);
+    List<Image> all = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      Image u = Image.black(channels, side, side);
+      for (int k = 0; k < u.data().length; k++) {
+        u.data()[k] = random.nextFloat();
+      }
+      all.add(u);
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Architecture.Kind.class)
+  void exportedEqualsTheEngine(Architecture.Kind kind) throws Exception {
+    int side = 32;
+    List<Image> pictures = pictures(5, 3, side);
+    for (boolean pooled : new boolean[] {false, true}) {
+      for (MappingConfig mapping :
+          List.of(
+              MappingConfig.NONE,
+              MappingConfig.NONE.when("test"),
+              new MappingConfig("train+test", "paper", "bilinear", "reflect", "data"))) {
+        Model model =
+            new Model(
+                new Model.Description(
+                    new Architecture(kind, 0.25, pooled, 3, side, side, 7),
+                    IntStream.range(0, 7).mapToObj(i -> "class " + i).toList(),
+                    new float[] {.5f, .4f, .3f},
+                    new float[] {.2f, .25f, .3f},
+                    mapping),
+                11);
+        OnnxFile file = ExportCommand.file(model);
+        Path written = folder.resolve("model.onnx");
+        file.write(written);
+        OnnxFile read = OnnxFile.read(written);
+        assertThat(read.metadata().containsKey("orbit.mapping"))
+            .isEqualTo(!mapping.when().equals("none"));
+        ModelInput.Pictures input =
+            (ModelInput.Pictures) ModelInput.of(read, ModelInput.Hints.NONE);
+        try (OnnxModel opened = OnnxModel.open(read)) {
+          float[][] expected = model.scores(pictures);
+          float[][] found =
+              opened.pictures(input, Preprocessing.NONE, "probabilities").scores(pictures);
+          for (int i = 0; i < expected.length; i++) {
+            assertThat(found[i])
+                .as("%s, pooled %s, %s", kind, pooled, mapping)
+                .containsExactly(expected[i], org.assertj.core.data.Offset.offset(1e-4f));
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void torchScriptIsAudited() throws Exception {
+    Engine.load();
+    Path file = folder.resolve("net.pt");
+    try (JitModule module = new JitModule(new QualifiedName("__torch__.Net"))) {
+      // class 0 if the upper half is brighter: turns upside down with the picture
+      module.define(
+          """
+          def forward(self, x):
+              h = x.size(2) // 2
+              upper = x[:, :, :h].mean(dim=[1, 2, 3])
+              lower = x[:, :, h:].mean(dim=[1, 2, 3])
+              return torch.stack([upper, lower], dim=1)
+          """);
+      module.save(file.toString());
+    }
+    for (int i = 0; i < 4; i++) {
+      Image u = Image.black(3, 10, 10);
+      for (int k = 0; k < u.data().length; k++) {
+        boolean upper = k % 100 < 50;
+        u.data()[k] = upper == (i % 2 == 0) ? 1 : 0.2f;
+      }
+      ImageFiles.writePng(folder.resolve("data/%s/%d.png".formatted(i % 2 == 0 ? "a" : "b", i)), u);
+    }
+    String data = folder.resolve("data").toString();
+    Run run =
+        Run.orbit(
+            "audit", file.toString(), "--data", data, "--step", "90", "--size", "10x10", "--json");
+    assertThat(run.code()).as(run.err()).isZero();
+    var answer = Json.mapper().readTree(run.out());
+    assertThat(answer.get("items").asInt()).isEqualTo(4);
+    assertThat(answer.get("clean").asDouble()).isEqualTo(1);
+    assertThat(answer.at("/interpolations/bilinear/perAngle/2").asDouble()).isZero();
+    assertThat(answer.at("/interpolations/bilinear/worst").asDouble()).isZero();
+
+    java.nio.file.Files.writeString(folder.resolve("bad.pt"), "no archive");
+    Run bad = Run.orbit("audit", folder.resolve("bad.pt").toString(), "--data", data);
+    assertThat(bad.code()).isEqualTo(2);
+    assertThat(bad.err()).contains("TorchScript");
+  }
+}
