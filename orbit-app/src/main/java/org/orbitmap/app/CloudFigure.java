@@ -63,7 +63,7 @@ record CloudFigure(List<Row> rows) {
     SplittableRandom random = new SplittableRandom(5);
     List<Row> rows = new ArrayList<>();
     for (int k = 0; k < poses; k++) {
-      Similarity g = k == 0 ? GROUP.identity() : GROUP.sample(random, 1.8, 3);
+      Similarity g = k == 0 ? GROUP.identity() : GROUP.sample(random, 1.8, 1);
       Permutation p = new Permutations(POINTS).sample(random);
       PointCloud moved = PointOrder.action(POINTS).act(p, new CloudAction(GROUP).act(g, solid));
       var pose = mapping.pose(moved);
@@ -127,7 +127,7 @@ record CloudFigure(List<Row> rows) {
     g.setColor(Color.WHITE);
     g.fillRect(0, 0, sheet.getWidth(), sheet.getHeight());
     for (int k = 0; k < rows.size(); k++) {
-      g.drawImage(draw(rows.get(k).moved(), 6), GAP + k * (SIDE + GAP), GAP, null);
+      g.drawImage(draw(rows.get(k).moved(), 2.4), GAP + k * (SIDE + GAP), GAP, null);
       g.drawImage(draw(rows.get(k).canonical(), 2.2), GAP + k * (SIDE + GAP), 2 * GAP + SIDE, null);
     }
     g.dispose();
@@ -189,7 +189,7 @@ record CloudFigure(List<Row> rows) {
               "%.4f".formatted(r.signMargin()));
       top.add(
           new Gallery.Item(
-              ImageFiles.of(draw(r.moved(), 6)), "scaled by %.2f".formatted(r.scale()), ""));
+              ImageFiles.of(draw(r.moved(), 2.4)), "scaled by %.2f".formatted(r.scale()), ""));
       bottom.add(
           new Gallery.Item(
               ImageFiles.of(draw(r.canonical(), 2.2)),
