@@ -67,6 +67,14 @@ final class AuditCommand implements Callable<Integer> {
   private Path data;
 
   @Option(
+      names = "--group",
+      paramLabel = "GROUP",
+      description = "What the data is moved by: rotation (of pictures).",
+      defaultValue = "rotation",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+  private String group;
+
+  @Option(
       names = "--step",
       paramLabel = "DEGREES",
       description = "The angle between two poses; 360 must be a multiple of it.",
@@ -138,6 +146,10 @@ final class AuditCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (!group.equalsIgnoreCase("rotation")) {
+      throw new IllegalArgumentException(
+          "--group: expected rotation (audits of clouds are not built yet), found " + group);
+    }
     double[] angles = angles();
     List<Interpolation> how = interpolations.stream().map(Interpolation::named).toList();
     if (minWorst != null && !(minWorst >= 0 && minWorst <= 1)) {
