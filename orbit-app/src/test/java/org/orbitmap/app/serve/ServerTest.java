@@ -1,0 +1,291 @@
+package org.orbitmap.app.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.orbitmap.app.Json;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.RotationMapping;
+import org.orbitmap.io.ImageFiles;
+
+/** The API and its limits, over real sockets. */
+class ServerTest {
+  /** As usual, but with little patience, so that the tests need none. */
+  private static final Limits LIMITS =
+      new Limits(
+          1 << 20,
+          8 << 20,
+          16 << 20,
+          250_000,
+          5000,
+          64,
+          2,
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(30));
+
+  private static Studio studio;
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  @BeforeAll
+  static void open() throws IOException {
+    studio =
+        new Studio("127.0.0.1", 0, LIMITS, new Models(List.of(ServeCommand.drawings())), "test");
+    studio.server().start();
+  }
+
+  @AfterAll
+  static void close() {
+    studio.close();
+  }
+
+  private static HttpRequest.Builder to(String path) {
+    return HttpRequest.newBuilder(
+        URI.create("http://127.0.0.1:%d%s".formatted(studio.server().port(), path)));
+  }
+
+  private static HttpResponse<byte[]> send(HttpRequest.Builder request) throws Exception {
+    return CLIENT.send(request.build(), BodyHandlers.ofByteArray());
+  }
+
+  private static HttpResponse<byte[]> post(String path, String type, byte[] body) throws Exception {
+    return send(to(path).header("Content-Type", type).POST(BodyPublishers.ofByteArray(body)));
+  }
+
+  private static JsonNode json(HttpResponse<byte[]> response) throws IOException {
+    return Json.mapper().readTree(response.body());
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aPictureAndItsTurnsHaveOneCanonicalPose() throws Exception {
+    Image u = Drawings.picture(1000, 3, 32, 32);
+    JsonNode pose = json(post("/api/canonical", "image/png", ImageFiles.png(u)));
+    double expected = RotationMapping.disc().pose(u).rotation().degrees();
+    assertThat(pose.get("degrees").doubleValue())
+        .isCloseTo(expected, org.assertj.core.api.Assertions.within(0.2));
+    assertThat(pose.get("margin").doubleValue()).isPositive();
+    assertThat(pose.get("certifiedDegrees").doubleValue()).isPositive();
+    Image turned = new ImageRotation(Resampling.BILINEAR).act(Rotation2.ofDegrees(90), u);
+    JsonNode other = json(post("/api/canonical", "image/png", ImageFiles.png(turned)));
+    assertThat(other.get("png").textValue()).isEqualTo(pose.get("png").textValue());
+  }
+
+  @Test
+  void aConstantPictureHasNoBound() throws Exception {
+    JsonNode pose =
+        json(
+            post(
+                "/api/canonical",
+                "application/json",
+                utf8("{\"shape\":[1,2,2],\"data\":[0.5,0.5,0.5,0.5]}")));
+    assertThat(pose.get("margin").doubleValue()).isZero();
+    assertThat(pose.get("certifiedDegrees").isNull()).isTrue();
+  }
+
+  @Test
+  void aCloudAndItsTurnHaveOneCanonicalPose() throws Exception {
+    float[] x = Solids.sample("guitar").coordinates();
+    float[] y = new float[x.length];
+    for (int i = 0; i < x.length; i += 3) { // a quarter turn, twice the size, moved
+      y[i] = -2 * x[i + 1] + 5;
+      y[i + 1] = 2 * x[i] - 1;
+      y[i + 2] = 2 * x[i + 2];
+    }
+    byte[][] canonical = new byte[2][];
+    for (int k = 0; k < 2; k++) {
+      canonical[k] =
+          send(to("/api/canonical")
+                  .header("Content-Type", "application/octet-stream")
+                  .header("Accept", "application/octet-stream")
+                  .POST(BodyPublishers.ofByteArray(CanonicalApi.bytes(k == 0 ? x : y))))
+              .body();
+    }
+    float[] a = CanonicalApi.floats(canonical[0]);
+    float[] b = CanonicalApi.floats(canonical[1]);
+    for (int i = 0; i < a.length; i++) {
+      assertThat(b[i]).isCloseTo(a[i], org.assertj.core.api.Assertions.within(1e-4f));
+    }
+  }
+
+  @Test
+  void theInferenceProtocolAnswersInJsonAndBinary() throws Exception {
+    assertThat(json(send(to("/v2/health/live").GET())).get("live").booleanValue()).isTrue();
+    assertThat(json(send(to("/v2").GET())).get("extensions").get(0).textValue())
+        .isEqualTo("binary_tensor_data");
+    JsonNode about = json(send(to("/v2/models/drawings.mapped/versions/1").GET()));
+    assertThat(about.get("inputs").get(0).get("datatype").textValue()).isEqualTo("FP32");
+    assertThat(about.get("inputs").get(0).get("shape").toString()).isEqualTo("[-1,3,64,64]");
+    float[] data = Drawings.picture(1003, 3, 64, 64).data();
+    String head =
+        "{\"id\":\"7\",\"inputs\":[{\"name\":\"picture\",\"datatype\":\"FP32\",\"shape\":[1,3,64,64],";
+    byte[] plain = utf8(head + "\"data\":" + Arrays.toString(data) + "}]}");
+    JsonNode answer = json(post("/v2/models/drawings.mapped/infer", "application/json", plain));
+    assertThat(answer.get("id").textValue()).isEqualTo("7");
+    JsonNode scores = answer.get("outputs").get(0).get("data");
+    assertThat(scores).hasSize(10);
+    byte[] binaryHead =
+        utf8(
+            head
+                + "\"parameters\":{\"binary_data_size\":49152}}],"
+                + "\"parameters\":{\"binary_data_output\":true}}");
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.writeBytes(binaryHead);
+    body.writeBytes(CanonicalApi.bytes(data));
+    HttpResponse<byte[]> binary =
+        send(
+            to("/v2/models/drawings.mapped/infer")
+                .header("Content-Type", "application/octet-stream")
+                .header("Inference-Header-Content-Length", "" + binaryHead.length)
+                .POST(BodyPublishers.ofByteArray(body.toByteArray())));
+    int length =
+        Integer.parseInt(binary.headers().firstValue("Inference-Header-Content-Length").get());
+    float[] raw =
+        CanonicalApi.floats(Arrays.copyOfRange(binary.body(), length, binary.body().length));
+    assertThat(raw).hasSize(10);
+    for (int i = 0; i < 10; i++) {
+      assertThat(raw[i])
+          .isCloseTo(scores.get(i).floatValue(), org.assertj.core.api.Assertions.within(1e-4f));
+    }
+    assertThat(PictureApi.argmax(raw)).isEqualTo(3);
+  }
+
+  @Test
+  void wrongRequestsGetTheirStatusAndAReason() throws Exception {
+    assertThat(send(to("/nothing").GET()).statusCode()).isEqualTo(404);
+    assertThat(send(to("/../../etc/passwd").GET()).statusCode()).isEqualTo(404);
+    assertThat(send(to("/api/canonical").GET()).statusCode()).isEqualTo(405);
+    assertThat(send(to("/v2/models/none").GET()).statusCode()).isEqualTo(404);
+    HttpResponse<byte[]> broken = post("/api/canonical", "image/png", utf8("no picture"));
+    assertThat(broken.statusCode()).isEqualTo(400);
+    assertThat(json(broken).get("error").textValue()).contains("expected a picture");
+    assertThat(post("/api/canonical", "image/png", new byte[2 << 20]).statusCode()).isEqualTo(413);
+    Image wide = Image.black(1, 600, 600);
+    HttpResponse<byte[]> large = post("/api/canonical", "image/png", ImageFiles.png(wide));
+    assertThat(large.statusCode()).isEqualTo(400);
+    assertThat(json(large).get("error").textValue()).contains("pixels");
+    assertThat(post("/api/canonical", "application/json", utf8("[".repeat(5000))).statusCode())
+        .isEqualTo(400);
+    assertThat(
+            post("/api/canonical?mapping=x", "image/png", ImageFiles.png(Image.black(1, 4, 4)))
+                .statusCode())
+        .isEqualTo(400);
+    assertThat(post("/api/solid", "application/octet-stream", new byte[13]).statusCode())
+        .isEqualTo(400);
+    assertThat(post("/api/wrap", "application/octet-stream", utf8("none")).statusCode())
+        .isEqualTo(400);
+  }
+
+  @Test
+  void foreignPagesAreNotAnswered() throws Exception {
+    assertThat(
+            send(to("/api/studio").header("Origin", "http://elsewhere.example").GET()).statusCode())
+        .isEqualTo(403);
+    assertThat(raw("GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n")).contains(" 421 ");
+  }
+
+  @Test
+  void everyAnswerCarriesTheContentPolicy() throws Exception {
+    HttpResponse<byte[]> page = send(to("/").GET());
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.headers().firstValue("Content-Security-Policy").get())
+        .contains("default-src 'none'")
+        .doesNotContain("unsafe");
+    String tag = page.headers().firstValue("ETag").get();
+    assertThat(send(to("/").header("If-None-Match", tag).GET()).statusCode()).isEqualTo(304);
+  }
+
+  private static String raw(String text) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), studio.server().port())) {
+      socket.setSoTimeout(10_000);
+      socket.getOutputStream().write(utf8(text));
+      byte[] some = new byte[4096];
+      int n = socket.getInputStream().read(some);
+      return n < 0 ? "" : new String(some, 0, n, StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void slowVisitorsAreLetGo() throws Exception {
+    long begun = System.nanoTime();
+    assertThat(raw("GET / HTTP/1.1\r\nHost: local")).as("a head without an end").isEmpty();
+    assertThat(
+            raw("POST /api/canonical HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx"))
+        .as("a body without an end")
+        .isEmpty();
+    assertThat(System.nanoTime() - begun).isLessThan(Duration.ofSeconds(9).toNanos());
+    assertThat(send(to("/v2/health/live").GET()).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void metricsCount() throws Exception {
+    send(to("/v2/health/ready").GET());
+    String text = new String(send(to("/metrics").GET()).body(), StandardCharsets.UTF_8);
+    assertThat(text)
+        .contains("orbit_requests_total{method=\"GET\",route=\"/v2/health/ready\",status=\"200\"}")
+        .contains("orbit_request_seconds_bucket");
+  }
+
+  @Test
+  void openApiNamesEveryRoute() throws Exception {
+    JsonNode paths = json(send(to("/openapi.json").GET())).get("paths");
+    for (String path :
+        List.of("/api/canonical", "/api/curve", "/api/audit", "/v2/models/{model}/infer")) {
+      assertThat(paths.has(path)).as(path).isTrue();
+    }
+  }
+
+  @Test
+  void requestsUnderWayAreAnsweredBeforeTheEnd() throws Exception {
+    Studio own =
+        new Studio("127.0.0.1", 0, LIMITS, new Models(List.of(ServeCommand.drawings())), "test");
+    own.server().start();
+    try {
+      byte[] png = ImageFiles.png(Drawings.picture(1000, 3, 64, 64));
+      HttpRequest curve =
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:%d/api/curve?step=2".formatted(own.server().port())))
+              .header("Content-Type", "image/png")
+              .POST(BodyPublishers.ofByteArray(png))
+              .build();
+      var answer = CLIENT.sendAsync(curve, BodyHandlers.ofString());
+      while (!own.server().metrics().text().contains("orbit_streams_under_way 1")) {
+        Thread.sleep(2);
+      }
+      assertThat(own.server().drain(Duration.ofSeconds(30))).isTrue();
+      assertThat(answer.get().body()).contains("event: end");
+      HttpRequest late =
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:%d/v2".formatted(own.server().port())))
+              .build();
+      assertThat(CLIENT.send(late, BodyHandlers.ofString()).statusCode()).isEqualTo(503);
+    } finally {
+      own.close();
+    }
+  }
+}
