@@ -3,11 +3,18 @@ package org.orbitmap.app;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.orbitmap.app.report.Figure;
+import org.orbitmap.app.report.Report;
+import org.orbitmap.app.report.Series;
+import org.orbitmap.app.report.Table;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.RotationMapping;
 import org.orbitmap.io.DataSets;
 import org.orbitmap.io.ImageSet;
 import org.orbitmap.io.UserError;
@@ -68,6 +75,12 @@ final class EvaluateCommand implements Callable<Integer> {
       description = "Batches at once. Default: one for each processor")
   private int threads;
 
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Write a report there: evaluation.html, and its figures as SVG and PNG.")
+  private Path out;
+
   @Mixin private DataOptions data;
   @Mixin private OutputOptions output;
 
@@ -110,6 +123,9 @@ final class EvaluateCommand implements Callable<Integer> {
             model.description().mapping(),
             e.clean(),
             e.interpolations());
+    if (out != null) {
+      output.note("report: " + report(document, set, model));
+    }
     output.print(
         document,
         o -> {
@@ -129,6 +145,54 @@ final class EvaluateCommand implements Callable<Integer> {
 
   private static String number(double v) {
     return v == Math.rint(v) ? Long.toString((long) v) : Double.toString(v);
+  }
+
+  /** The same numbers as a page, with the margins of the test pictures. */
+  private Path report(Document document, ImageSet set, Model model) throws IOException {
+    Table table = Table.of("Accuracy in %", "interpolation", "clean", "average", "worst");
+    List<Series> curves = new ArrayList<>();
+    for (Map.Entry<String, Evaluation.Score> e : document.interpolations().entrySet()) {
+      Evaluation.Score s = e.getValue();
+      table =
+          table.row(
+              e.getKey(), percent(document.clean()), percent(s.average()), percent(s.worst()));
+      curves.add(Series.overCircle(e.getKey(), s.angles()));
+    }
+    RotationMapping rule =
+        model.description().mapping().when().equals("none")
+            ? RotationMapping.disc()
+            : model.description().mapping().mapping();
+    double[] margins = new double[set.size()];
+    Arrays.setAll(margins, i -> rule.pose(set.image(i)).margin());
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("command", "orbit evaluate " + run);
+    facts.put("version", Main.version());
+    facts.put("mapping", document.mapping().toString());
+    facts.put("data", set.name() + ", sha-256 " + set.digest());
+    facts.put("parameters", Long.toString(model.parameters()));
+    facts.put("step", number(step) + "°");
+    return Report.of("Evaluation of " + run.getFileName())
+        .lead(
+            "Accuracy on %,d pictures of %s: as they are, on average over all angles, and of those that are right at every angle. Turning a picture interpolates: it is not exactly a group action."
+                .formatted(document.images(), document.data()))
+        .fact(percent(document.clean()) + " %", "clean")
+        .table(table)
+        .figure(new Figure.Polar("Accuracy by angle", "A circle is invariance.", curves))
+        .figure(
+            new Figure.Histogram(
+                "Margins",
+                "How far each test picture is, in the L2 norm, from one whose pose is ambiguous ("
+                    + rule.name()
+                    + ").",
+                "margin",
+                margins))
+        .provenance(facts)
+        .writeTo(out.resolve("evaluation.html"))
+        .page();
+  }
+
+  private static String percent(double share) {
+    return "%.1f".formatted(100 * share);
   }
 
   /** The model of a run or of a file. */

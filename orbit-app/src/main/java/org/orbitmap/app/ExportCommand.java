@@ -3,10 +3,12 @@ package org.orbitmap.app;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.orbitmap.nn.Architecture;
 import org.orbitmap.nn.FloatTensor;
+import org.orbitmap.nn.MappingConfig;
 import org.orbitmap.nn.Model;
 import org.orbitmap.onnx.NetworkBuilder;
 import org.orbitmap.onnx.NetworkBuilder.Layer;
@@ -29,7 +31,7 @@ import picocli.CommandLine.Parameters;
     },
     footerHeading = "%nExamples:%n",
     footer = {"  orbit export runs/c --out model.onnx"})
-final class ExportCommand implements Callable<Integer> {
+public final class ExportCommand implements Callable<Integer> {
   @Parameters(paramLabel = "RUN", description = "The folder of a run, or a model file.")
   private Path run;
 
@@ -63,6 +65,27 @@ final class ExportCommand implements Callable<Integer> {
   }
 
   /** The model with its mapping as an ONNX file. */
+  /**
+   * The ONNX form of a run's model as it was trained, and without its mapping.
+   *
+   * @param run the folder of a run, or a model file
+   */
+  public static Exported export(Path run) throws IOException {
+    Model model = EvaluateCommand.model(run);
+    boolean mapped = !model.description().mapping().when().equals("none");
+    return new Exported(
+        file(model.with(MappingConfig.NONE)), model.description().classes(), mapped);
+  }
+
+  /**
+   * A run's network.
+   *
+   * @param bare the network without a mapping; it takes pixels from 0 to 1
+   * @param classes their names
+   * @param mapped whether it was trained or is used with a mapping
+   */
+  public record Exported(OnnxFile bare, List<String> classes, boolean mapped) {}
+
   static OnnxFile file(Model model) throws IOException {
     OnnxFile network = new Writer(model).write();
     boolean mapped = !model.description().mapping().when().equals("none");

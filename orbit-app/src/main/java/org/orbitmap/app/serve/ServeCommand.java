@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.orbitmap.app.ExportCommand;
 import org.orbitmap.app.Main;
 import org.orbitmap.app.OutputOptions;
 import org.orbitmap.onnx.OnnxFile;
@@ -39,9 +40,9 @@ import picocli.CommandLine.Option;
 public final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--model",
-      paramLabel = "FILE",
+      paramLabel = "FILE|RUN",
       description =
-          "An ONNX classifier of pictures; may be given several times. Default: a small"
+          "An ONNX classifier of pictures, or the folder of a training run; may be given several times. Default: a small"
               + " network that knows the sample pictures.")
   private List<Path> models = new ArrayList<>();
 
@@ -125,8 +126,17 @@ public final class ServeCommand implements Callable<Integer> {
     var use = new ServedModel.Use(new Preprocessing(scale, mean, std), names, frames);
     List<ServedModel> loaded = new ArrayList<>();
     for (Path path : models) {
-      String name = path.getFileName().toString().replaceFirst("\\.onnx$", "");
-      loaded.add(new ServedModel(name, OnnxFile.read(path), use));
+      String name = path.getFileName().toString().replaceFirst("\\.(onnx|safetensors)$", "");
+      if (path.toString().endsWith(".onnx")) {
+        loaded.add(new ServedModel(name, OnnxFile.read(path), use));
+      } else {
+        ExportCommand.Exported run = ExportCommand.export(path);
+        loaded.add(
+            new ServedModel(
+                name,
+                run.bare(),
+                new ServedModel.Use(Preprocessing.NONE, run.classes(), run.mapped() ? 1 : frames)));
+      }
     }
     return new Models(loaded);
   }

@@ -59,6 +59,9 @@ final class Server implements AutoCloseable {
     QUIET.forEach(logger -> logger.setLevel(Level.SEVERE));
   }
 
+  /** What the system takes without waiting for the reader. */
+  private static final int SOCKET_BUFFER = 1 << 16;
+
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH");
@@ -96,7 +99,8 @@ final class Server implements AutoCloseable {
             .setIoThreads(cores)
             .setWorkerThreads(1)
             .setSocketOption(Options.BACKLOG, 4096)
-            .setSocketOption(Options.WRITE_TIMEOUT, millis(limits.receive()))
+            // It counts from one write to the next, so it must outlast a long answer's pauses.
+            .setSocketOption(Options.WRITE_TIMEOUT, millis(limits.stream()))
             .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, limits.body())
             .setServerOption(UndertowOptions.MAX_HEADER_SIZE, 16 << 10)
             .setServerOption(UndertowOptions.MAX_HEADERS, 100)
@@ -295,12 +299,7 @@ final class Server implements AutoCloseable {
       return;
     }
     x.setMaxEntitySize(most == 0 ? 1 : most);
-    XnioExecutor.Key timer =
-        x.getIoThread()
-            .executeAfter(
-                () -> IoUtils.safeClose(x.getConnection()),
-                limits.receive().toMillis(),
-                TimeUnit.MILLISECONDS);
+    XnioExecutor.Key timer = closeAfter(x, limits.receive());
     x.getRequestReceiver()
         .receiveFullBytes(
             (y, bytes) -> {
@@ -317,6 +316,12 @@ final class Server implements AutoCloseable {
                       ? new Problem(413, "body: expected at most %d bytes".formatted(most))
                       : new Problem(400, "body: it did not arrive whole"));
             });
+  }
+
+  private static XnioExecutor.Key closeAfter(HttpServerExchange x, Duration time) {
+    return x.getIoThread()
+        .executeAfter(
+            () -> IoUtils.safeClose(x.getConnection()), time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void work(HttpServerExchange x, Endpoint endpoint, byte[] body, long since) {
@@ -393,7 +398,7 @@ final class Server implements AutoCloseable {
         match == null ? Map.of() : match.getParameters(), query, headers::getFirst, body);
   }
 
-  private static void fail(HttpServerExchange x, Throwable e) {
+  private void fail(HttpServerExchange x, Throwable e) {
     int status = status(e);
     if (status == 500) {
       log(e);
@@ -434,7 +439,7 @@ final class Server implements AutoCloseable {
     }
   }
 
-  private static void send(HttpServerExchange x, Answer answer) {
+  private void send(HttpServerExchange x, Answer answer) {
     if (x.isResponseStarted()) {
       IoUtils.safeClose(x.getConnection());
       return;
@@ -454,6 +459,14 @@ final class Server implements AutoCloseable {
     if (x.getRequestMethod().equalToString("HEAD")) {
       x.endExchange();
       return;
+    }
+    if (answer.body().length > SOCKET_BUFFER) {
+      XnioExecutor.Key timer = closeAfter(x, limits.receive()); // for those who do not read
+      x.addExchangeCompleteListener(
+          (done, then) -> {
+            timer.remove();
+            then.proceed();
+          });
     }
     x.getResponseSender().send(ByteBuffer.wrap(answer.body()));
   }

@@ -23,8 +23,8 @@ import org.orbitmap.app.Json;
 import org.orbitmap.io.ImageFiles;
 
 /**
- * Load on a server of this machine: {@code ServerLoad PORT rate|half|connections|soak|fuzz [N]}.
- * Prints one JSON document. Only 127.0.0.1 is ever asked.
+ * Load on a server of this machine: {@code ServerLoad PORT rate|half|connections|soak|fuzz [N
+ * [SEED]]}. Prints one JSON document. Only 127.0.0.1 is ever asked.
  */
 public final class ServerLoad {
   private final int port;
@@ -49,7 +49,8 @@ public final class ServerLoad {
           case "half" -> load.run(16, 16, n == 0 ? 10 : n, 1500);
           case "connections" -> load.run(16, 1000, n == 0 ? 10 : n, 0);
           case "soak" -> load.run(8, 64, n == 0 ? 300 : n, 1000);
-          case "fuzz" -> load.fuzz(n == 0 ? 50_000 : n);
+          case "fuzz" ->
+              load.fuzz(n == 0 ? 50_000 : n, args.length > 3 ? Long.parseLong(args[3]) : 42);
           default -> throw new IllegalArgumentException("expected a kind of load: " + args[1]);
         };
     System.out.println(Json.write(result));
@@ -58,8 +59,8 @@ public final class ServerLoad {
   private static byte[] http(String method, String path, String type, byte[] body) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.writeBytes(
-        ("%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
-                .formatted(method, path, type, body.length))
+        "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+            .formatted(method, path, type, body.length)
             .getBytes(StandardCharsets.ISO_8859_1));
     out.writeBytes(body);
     return out.toByteArray();
@@ -204,8 +205,8 @@ public final class ServerLoad {
   }
 
   /** Requests that are right but for a few bytes, and some that are not right at all. */
-  private Map<String, Object> fuzz(int count) throws Exception {
-    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(42);
+  private Map<String, Object> fuzz(int count, long seed) throws Exception {
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     List<byte[]> seeds = seeds();
     Map<Integer, Integer> statuses = new TreeMap<>();
     long before = gauge("orbit_heap_bytes");
@@ -225,7 +226,7 @@ public final class ServerLoad {
       }
       int status;
       try {
-        socket.setSoTimeout(head || bytes.length < 60 ? 300 : 20_000);
+        socket.setSoTimeout(head || bytes.length < 60 ? 100 : 20_000);
         socket.getOutputStream().write(bytes);
         status = answer(in);
       } catch (IOException | RuntimeException e) {
