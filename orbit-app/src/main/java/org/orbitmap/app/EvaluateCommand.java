@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
       "Clean, average and worst accuracy of a trained network over all rotations.",
       "",
       "The worst case counts a picture as wrong as soon as one angle is. Pictures are turned "
-          + "before they are normalised, black outside."
+          + "before they are normalised."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -59,6 +59,14 @@ final class EvaluateCommand implements Callable<Integer> {
       paramLabel = "NAMES",
       description = "How pictures are turned. Default: nearest,bilinear,bicubic")
   private List<Interpolation> interpolations = List.of(Interpolation.values());
+
+  @Option(
+      names = "--outside",
+      paramLabel = "black|mean",
+      description =
+          "What turned pictures show outside: black, or the mean colour, as the paper's authors"
+              + " have it in evaluation. Default: ${DEFAULT-VALUE}")
+  private String outside = "black";
 
   @Option(names = "--limit", paramLabel = "N", description = "Only the first N test pictures.")
   private int limit;
@@ -90,6 +98,7 @@ final class EvaluateCommand implements Callable<Integer> {
       String data,
       int images,
       double step,
+      String outside,
       MappingConfig mapping,
       double clean,
       Map<String, Evaluation.Score> interpolations) {}
@@ -99,6 +108,10 @@ final class EvaluateCommand implements Callable<Integer> {
     if (limit < 0) {
       throw UserError.expected("--limit", "1 or more pictures", limit, "");
     }
+    if (!outside.equals("black") && !outside.equals("mean")) {
+      throw UserError.expected("--outside", "black or mean", outside, "");
+    }
+    boolean mean = outside.equals("mean");
     Model model = model(run);
     if (mapping != null) {
       MappingConfig now = model.description().mapping();
@@ -112,7 +125,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
     Evaluation e;
     try (ConsoleProgress progress = output.progress("images")) {
-      e = Evaluation.measure(model, set, interpolations, step, threads, progress);
+      e = Evaluation.measure(model, set, interpolations, step, mean, threads, progress);
     }
     Document document =
         new Document(
@@ -120,6 +133,7 @@ final class EvaluateCommand implements Callable<Integer> {
             set.name(),
             e.images(),
             e.step(),
+            outside,
             model.description().mapping(),
             e.clean(),
             e.interpolations());

@@ -4,22 +4,20 @@ import java.util.AbstractList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.orbitmap.eval.Labelled;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
-import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.ImageSet;
 
 /**
  * Clean, average and worst accuracy of a model over rotations (paper, section 4.1). Pictures are
- * turned before they are normalised, black outside; the worst case counts a picture as wrong as
- * soon as one angle is.
+ * turned before they are normalised, black outside unless asked otherwise; the worst case counts a
+ * picture as wrong as soon as one angle is.
  *
  * @param images how many pictures
  * @param step degrees between the angles
@@ -38,38 +36,58 @@ public record Evaluation(int images, double step, double clean, Map<String, Scor
    */
   public record Score(double average, double worst, double[] angles) {}
 
-  /** The angles 0, step, 2·step, … below a limit, as poses. */
-  static Sweep<Image> sweep(Interpolation interpolation, double step, double below) {
-    int n = (int) Math.ceil(below / step - 1e-9);
-    double[] degrees = IntStream.range(0, n).mapToDouble(i -> i * step).toArray();
-    return Sweep.of(
-        "rotation, " + interpolation.id(),
-        "°",
-        new ImageRotation(Resampling.of(interpolation)),
-        degrees,
-        Rotation2::ofDegrees);
+  /**
+   * A sweep with the mean colour outside instead of black: the same pictures as if they were turned
+   * after normalisation, which is how the authors evaluate.
+   */
+  private static Sweep<Image> overMean(Sweep<Image> sweep, float[] mean) {
+    return new Sweep<>(
+        sweep.name(),
+        sweep.unit(),
+        sweep.poses().stream()
+            .map(
+                p ->
+                    p.identity()
+                        ? p
+                        : new Sweep.Pose<Image>(
+                            p.label(),
+                            p.value(),
+                            u -> shifted(p.transform().apply(shifted(u, mean, -1)), mean, 1)))
+            .toList());
   }
 
-  /** Measures a model; one engine thread for each picture batch in flight. */
+  /** u + sign·mean, channel by channel. */
+  private static Image shifted(Image u, float[] mean, int sign) {
+    float[] out = u.data().clone();
+    for (int k = 0; k < out.length; k++) {
+      out[k] += sign * mean[k / u.plane()];
+    }
+    return new Image(u.channels(), u.height(), u.width(), out);
+  }
+
+  /**
+   * Measures a model; one engine thread for each picture batch in flight.
+   *
+   * @param meanOutside whether turned pictures show the mean colour outside instead of black
+   */
   public static Evaluation measure(
       Model model,
       ImageSet set,
       List<Interpolation> interpolations,
       double step,
+      boolean meanOutside,
       int threads,
       Progress progress) {
-    if (!(step > 0 && step <= 360)) {
-      throw new IllegalArgumentException("step: expected degrees in (0, 360], found " + step);
-    }
     Map<String, Score> scores = new LinkedHashMap<>();
     double clean = 0;
     for (int k = 0; k < interpolations.size(); k++) {
       int before = k;
+      Sweep<Image> sweep = AngleSweep.every(step, Resampling.of(interpolations.get(k)));
       Robustness r =
           robustness(
               model,
               set,
-              sweep(interpolations.get(k), step, 360),
+              meanOutside ? overMean(sweep, model.description().mean()) : sweep,
               threads,
               Robustness.TrueClass.NONE,
               (done, total) ->

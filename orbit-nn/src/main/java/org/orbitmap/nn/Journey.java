@@ -10,8 +10,9 @@ import java.util.stream.Stream;
 import org.orbitmap.eval.Accuracy;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
+import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.io.DataSets;
 import org.orbitmap.io.ImageSet;
 
@@ -65,7 +66,7 @@ public record Journey(
             Evaluation.robustness(
                 Model.load(Trainer.modelFile(run)),
                 test,
-                Evaluation.sweep(Interpolation.BILINEAR, STEP, 360),
+                AngleSweep.every(STEP, Resampling.BILINEAR),
                 0,
                 Robustness.TrueClass.SCORE,
                 Progress.OFF));

@@ -96,6 +96,7 @@ public final class Tables {
         "CIFAR-10: networks, training and orbit mapping (paper, appendix, network architectures)",
         paper ? "paper" : "cpu",
         paper ? 0 : 1000,
+        1,
         rows,
         remarks);
   }
@@ -193,6 +194,7 @@ public final class Tables {
         "CIFAR-10: rotation augmentation, TI-pooling and orbit mapping (paper, section 4.1)",
         paper ? "paper" : "cpu",
         paper ? 0 : 100,
+        1,
         rows,
         remarks);
   }
@@ -250,6 +252,7 @@ public final class Tables {
         "HAM10000: training and orbit mapping (paper, section 4.1)",
         paper ? "paper" : "cpu",
         paper ? 0 : 200,
+        1,
         rows,
         remarks);
   }
@@ -286,6 +289,7 @@ public final class Tables {
         "RotMNIST: training and orbit mapping (paper, section 4.1)",
         paper ? "paper" : "cpu",
         paper ? 0 : 200,
+        1,
         rows,
         remarks);
   }
@@ -335,6 +339,7 @@ public final class Tables {
         "CUB-200: training and orbit mapping (paper, appendix)",
         "paper",
         0,
+        1,
         rows,
         List.of(
             NOT_RELEASED,

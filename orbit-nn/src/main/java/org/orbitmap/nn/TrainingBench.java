@@ -11,8 +11,9 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
+import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.io.ImageSet;
 
 /** What training and testing cost on this machine; each figure is the best of several rounds. */
@@ -127,7 +128,7 @@ public final class TrainingBench {
                   Evaluation.robustness(
                       model,
                       set,
-                      Evaluation.sweep(Interpolation.BILINEAR, 360.0 / angles, 360),
+                      AngleSweep.every(360.0 / angles, Resampling.BILINEAR),
                       0,
                       Robustness.TrueClass.NONE,
                       Progress.OFF));

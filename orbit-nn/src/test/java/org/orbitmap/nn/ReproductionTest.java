@@ -23,6 +23,7 @@ class ReproductionTest {
         "Signs",
         "cpu",
         60,
+        30,
         List.of(
             new Reproduction.Row("convnet", "ra", "none", "", plain, paper),
             new Reproduction.Row("convnet", "ra", "test", "disc", plain, new double[0]),
@@ -47,7 +48,8 @@ class ReproductionTest {
     Path cell = folder.resolve("cells/convnet-ra-none-seed0/chunk-0001.json");
     assertThat(cell).exists();
     long before = Files.getLastModifiedTime(run).toMillis();
-    assertThat(run(table(1), 1, 0)).isEqualTo(all);
+    assertThat(run(table(1), 1, 0).stream().map(Reproduction.Result::seeds).toList())
+        .isEqualTo(all.stream().map(Reproduction.Result::seeds).toList());
     assertThat(Files.getLastModifiedTime(run).toMillis()).isEqualTo(before);
     // Two seeds: mean ± deviation.
     run(table(1), 2, 0);

@@ -165,7 +165,8 @@ class TrainerTest {
       Trainer.start(config, data, run, Progress.OFF, n -> {});
       Model model = Model.load(Trainer.modelFile(run));
       Evaluation e =
-          Evaluation.measure(model, test, List.of(Interpolation.BILINEAR), 20, 1, Progress.OFF);
+          Evaluation.measure(
+              model, test, List.of(Interpolation.BILINEAR), 20, false, 1, Progress.OFF);
       worst[mapped] = e.interpolations().get("bilinear").worst();
       clean[mapped] = e.clean();
     }
