@@ -221,12 +221,13 @@ public final class ServerLoad {
           bytes[from + random.nextInt(bytes.length - from)] = (byte) random.nextInt(256);
         }
       }
-      if (random.nextInt(50) == 0) {
+      boolean cut = random.nextInt(50) == 0;
+      if (cut) {
         bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length) + 1);
       }
       int status;
       try {
-        socket.setSoTimeout(head || bytes.length < 60 ? 100 : 20_000);
+        socket.setSoTimeout(head || cut ? 100 : 20_000);
         socket.getOutputStream().write(bytes);
         status = answer(in);
       } catch (IOException | RuntimeException e) {
