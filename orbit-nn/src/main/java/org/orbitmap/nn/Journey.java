@@ -53,6 +53,7 @@ public record Journey(
                 .with("limit", 2000)
                 .with("network.width", 0.25)
                 .with("epochs", 5)
+                .with("threads", 1) // so small a network: more threads only wait for each other
                 .with("mapping.when", k == 0 ? "none" : "train+test");
         Path run = folder.resolve(k == 0 ? "plain" : "mapped");
         int part = k;
