@@ -48,6 +48,7 @@ record RotationFigure(List<Row> rows) {
     ImageRotation rotation = new ImageRotation(how);
     RotationMapping disc = RotationMapping.disc().with(how);
     RotationMapping paper = new RotationMapping(PoseRule.PAPER, how);
+    Image upright = rotation.act(Rotation2.IDENTITY, picture);
     List<Row> rows = new ArrayList<>();
     for (double degrees : angles) {
       Rotation2 g = Rotation2.ofDegrees(degrees);
@@ -58,8 +59,8 @@ record RotationFigure(List<Row> rows) {
               degrees,
               turned,
               disc.action().act(pose.rotation(), turned),
-              error(disc, picture, turned, g),
-              error(paper, picture, turned, g),
+              error(disc, upright, turned, g),
+              error(paper, upright, turned, g),
               pose.margin()));
     }
     return new RotationFigure(List.copyOf(rows));
