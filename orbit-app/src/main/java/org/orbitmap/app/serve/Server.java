@@ -284,14 +284,13 @@ final class Server implements AutoCloseable {
           metrics.answered(method(done), template, done.getStatusCode(), System.nanoTime() - begun);
           then.proceed();
         });
+    if (length > most) {
+      tooLarge(x, most, length);
+      return;
+    }
     if (!fits) {
       x.setPersistent(false);
-      fail(
-          x,
-          length > most
-              ? new Problem(
-                  413, "body: expected at most %d bytes, found %d".formatted(most, length))
-              : Problem.busy("other requests take all the memory there is for bodies"));
+      fail(x, Problem.busy("other requests take all the memory there is for bodies"));
       return;
     }
     if (x.isRequestComplete()) {
@@ -317,6 +316,37 @@ final class Server implements AutoCloseable {
                       : new Problem(400, "body: it did not arrive whole"));
             });
   }
+
+  /**
+   * Refuses a body by its announced length. One of moderate size is read and thrown away first:
+   * many clients do not listen for an answer while they still send.
+   */
+  private void tooLarge(HttpServerExchange x, long most, long length) {
+    Problem problem =
+        new Problem(413, "body: expected at most %d bytes, found %d".formatted(most, length));
+    x.setPersistent(false);
+    if (length > DISCARDED) {
+      fail(x, problem);
+      return;
+    }
+    x.setMaxEntitySize(length);
+    XnioExecutor.Key timer = closeAfter(x, limits.receive());
+    x.getRequestReceiver()
+        .receivePartialBytes(
+            (y, bytes, last) -> {
+              if (last) {
+                timer.remove();
+                fail(y, problem);
+              }
+            },
+            (y, e) -> {
+              timer.remove();
+              fail(y, problem);
+            });
+  }
+
+  /** The largest body that is read only to be refused. */
+  private static final long DISCARDED = 128L << 20;
 
   private static XnioExecutor.Key closeAfter(HttpServerExchange x, Duration time) {
     return x.getIoThread()
