@@ -1,6 +1,9 @@
 package org.orbitmap.app;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -94,6 +97,19 @@ record CloudFileMapper(
   @Override
   public boolean accepts(Path file) {
     return CloudFiles.isCloud(file);
+  }
+
+  /** Anything may be called {@code .txt} or {@code .csv}: a cloud starts with a number. */
+  @Override
+  public boolean expects(Path file) throws IOException {
+    String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
+    if (!accepts(file) || !name.matches(".*\\.(txt|csv)")) {
+      return accepts(file);
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      String start = new String(in.readNBytes(64), StandardCharsets.ISO_8859_1).strip();
+      return start.matches("(?s)[-+.]?[0-9].*");
+    }
   }
 
   @Override

@@ -9,6 +9,14 @@ interface FileMapper {
   /** Whether the file's name says that it is of this kind. */
   boolean accepts(Path file);
 
+  /**
+   * Whether a file that was met in a folder is of this kind; stricter than {@link #accepts} where
+   * other things go by the same name.
+   */
+  default boolean expects(Path file) throws IOException {
+    return accepts(file);
+  }
+
   /** The name of the result for a file of this name. */
   String outputName(String fileName);
 

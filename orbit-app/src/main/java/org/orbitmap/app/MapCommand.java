@@ -287,8 +287,14 @@ final class MapCommand implements Callable<Integer> {
       Path file,
       Path folder,
       List<FileMapper> mappers,
-      boolean named) {
-    FileMapper mapper = mappers.stream().filter(m -> m.accepts(file)).findFirst().orElse(null);
+      boolean named)
+      throws IOException {
+    FileMapper mapper = null;
+    for (FileMapper m : mappers) {
+      if (mapper == null && (named ? m.accepts(file) : m.expects(file))) {
+        mapper = m;
+      }
+    }
     if (mapper == null) {
       if (!named) {
         return; // something else in a folder
