@@ -95,13 +95,13 @@ final class TrainCommand implements Callable<Integer> {
     }
     if ((config == null) == (preset == null)) {
       throw UserError.expected(
-          "orbit train",
+          "configuration",
           "a CONFIG file or --preset NAME",
           config == null ? "neither" : "both",
           "Presets are listed by: orbit train --help");
     }
     if (out == null) {
-      throw UserError.expected("orbit train", "--out RUN", "none", "");
+      throw UserError.expected("output", "--out RUN", "none", "");
     }
     if (seeds < 1) {
       throw UserError.expected("--seeds", "1 or more", seeds, "");

@@ -81,7 +81,7 @@ class RotationMappingTest {
   }
 
   @Test
-  void stabilityIsAsPublishedInFacts() {
+  void theDiscIsStillerThanDifferences() {
     List<Image> images =
         java.util.stream.IntStream.range(0, 40)
             .mapToObj(i -> Pictures.blobs(3, 32, 32, i))
