@@ -25,7 +25,8 @@ import org.orbitmap.io.ImageSet;
  * @param interpolations average and worst share of right answers for each interpolation
  */
 public record Evaluation(int images, double step, double clean, Map<String, Score> interpolations) {
-  private static final int BATCH = 125;
+  // Few enough that the activations stay in the processor's cache, enough to keep it busy.
+  private static final int BATCH = 32;
 
   /**
    * For one interpolation.
