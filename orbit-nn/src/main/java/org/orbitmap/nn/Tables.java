@@ -108,6 +108,7 @@ public final class Tables {
         .with("schedule.factor", 0.7)
         .with("epochs", 8)
         .with("validation", 0.1)
+        .with("threads", 1) // so small a network: more threads only wait for each other
         .with("keep", "last");
   }
 
