@@ -47,11 +47,16 @@ final class Resampler {
   /** The resampled picture. */
   static Image sample(Image in, Affine map, Resampling how) {
     float[] out = new float[in.data().length];
-    sample(in, map, how, out);
+    sample(in, map, how, out, how.fill().value() == 0);
     return new Image(in.channels(), in.height(), in.width(), out);
   }
 
   static void sample(Image in, Affine map, Resampling how, float[] out) {
+    sample(in, map, how, out, false);
+  }
+
+  /** Resamples into an array; {@code blank} says that it holds the fill value everywhere. */
+  private static void sample(Image in, Affine map, Resampling how, float[] out, boolean blank) {
     int h = in.height();
     int w = in.width();
     Interpolation kind = how.interpolation();
@@ -87,7 +92,10 @@ final class Resampler {
       all = interval(y0, perY, before + SLACK, h - after - SLACK, start(all), end(all));
       long fx = Math.round(x0 * ONE);
       long fy = Math.round(y0 * ONE);
-      paint(in, fill, out, i, from, start(some));
+      if (!blank) {
+        paint(in, fill, out, i, from, start(some));
+        paint(in, fill, out, i, end(some), to);
+      }
       edge(in, kind, fx, fy, dx, dy, fill, out, i, start(some), start(all));
       switch (kind) {
         case NEAREST -> nearest(in, fx, fy, dx, dy, out, i, start(all), end(all));
@@ -95,7 +103,6 @@ final class Resampler {
         case BICUBIC -> bicubic(in, fx, fy, dx, dy, out, i, start(all), end(all));
       }
       edge(in, kind, fx, fy, dx, dy, fill, out, i, end(all), end(some));
-      paint(in, fill, out, i, end(some), to);
       if (how.mask()) {
         paint(in, fill, out, i, 0, from);
         paint(in, fill, out, i, to, w);
@@ -214,17 +221,16 @@ final class Resampler {
       float v = ((int) y >>> 8) * UNIT;
       int p = (int) (y >> 32) * w + (int) (x >> 32);
       int q = p + w;
-      float w11 = u * v;
-      float w01 = u - w11;
-      float w10 = v - w11;
-      float w00 = 1 - u - w10;
-      out[o + j] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
+      float u0 = 1 - u;
+      float v0 = 1 - v;
+      out[o + j] = v0 * (u0 * src[p] + u * src[p + 1]) + v * (u0 * src[q] + u * src[q + 1]);
       p += plane;
       q += plane;
-      out[o + j + plane] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
+      out[o + j + plane] = v0 * (u0 * src[p] + u * src[p + 1]) + v * (u0 * src[q] + u * src[q + 1]);
       p += plane;
       q += plane;
-      out[o + j + 2 * plane] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
+      out[o + j + 2 * plane] =
+          v0 * (u0 * src[p] + u * src[p + 1]) + v * (u0 * src[q] + u * src[q + 1]);
       x += dx;
       y += dy;
     }

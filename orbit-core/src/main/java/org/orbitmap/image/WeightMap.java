@@ -25,6 +25,7 @@ public final class WeightMap {
   private final double[] im;
   private final int[] from;
   private final int[] to;
+  private final boolean odd;
   private final double norm;
   private final double rr;
   private final double ri;
@@ -72,6 +73,7 @@ public final class WeightMap {
       }
       from[i] = Math.min(from[i], to[i]);
     }
+    odd = isOdd();
     if (!(Math.abs(sumRe) + Math.abs(sumIm) <= 1e-9 * total)) {
       throw new IllegalArgumentException(
           "weight map: expected weights that sum to 0, found %s + %si".formatted(sumRe, sumIm));
@@ -134,65 +136,117 @@ public final class WeightMap {
    */
   public Pose pose(Image image) {
     requireSize(image);
+    if (!odd) {
+      return plain(image);
+    }
+    return image.channels() == 3 ? paired3(image) : paired(image);
+  }
+
+  /** W(-z) = -W(z), to the last bit. */
+  private boolean isOdd() {
+    for (int p = 0, q = re.length - 1; p <= q; p++, q--) {
+      if (re[p] != -re[q] || im[p] != -im[q]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** c = Σ W(z)(u(z) - u(-z)) over half of the plane, for an odd W: half the products. */
+  private Pose paired(Image image) {
+    float[] u = image.data();
+    int n = height * width;
+    double a = 0;
+    double b = 0;
+    float outside = 0; // stays 0 unless a sample without weight is NaN or infinite
+    for (int shift = 0; shift < u.length; shift += n) {
+      int last = shift + n - 1; // where -z is, for z at 0
+      for (int row = 0, i = 0; row < (n + 1) / 2; row += width, i++) {
+        int stop = Math.min(row + width, (n + 1) / 2); // half of a middle row, with the centre
+        int start = Math.min(row + from[i], stop);
+        int end = Math.min(row + to[i], stop);
+        for (int p = row; p < start; p++) {
+          outside += 0 * (u[shift + p] + u[last - p]);
+        }
+        for (int p = start; p < end; p++) {
+          float s = u[shift + p] - u[last - p];
+          a += re[p] * s;
+          b += im[p] * s;
+        }
+        for (int p = end; p < stop; p++) {
+          outside += 0 * (u[shift + p] + u[last - p]);
+        }
+      }
+    }
+    return pose(image, a, b, outside);
+  }
+
+  /** The same for three channels at once. */
+  private Pose paired3(Image image) {
+    float[] u = image.data();
+    double[] re = this.re;
+    double[] im = this.im;
+    int n = height * width;
+    int g = n; // where the second and the third channel begin
+    int b = 2 * n;
+    int r1 = n - 1; // where -z is in each channel, for z at 0
+    int g1 = g + r1;
+    int b1 = b + r1;
+    double sumRe = 0;
+    double sumIm = 0;
+    float outside = 0;
+    for (int row = 0, i = 0; row < (n + 1) / 2; row += width, i++) {
+      int stop = Math.min(row + width, (n + 1) / 2);
+      int start = Math.min(row + from[i], stop);
+      int end = Math.min(row + to[i], stop);
+      for (int p = row; p < start; p++) {
+        outside += 0 * (u[p] + u[g + p] + u[b + p] + u[r1 - p] + u[g1 - p] + u[b1 - p]);
+      }
+      for (int p = start; p < end; p++) {
+        float s = u[p] + u[g + p] + u[b + p] - (u[r1 - p] + u[g1 - p] + u[b1 - p]);
+        sumRe += re[p] * s;
+        sumIm += im[p] * s;
+      }
+      for (int p = end; p < stop; p++) {
+        outside += 0 * (u[p] + u[g + p] + u[b + p] + u[r1 - p] + u[g1 - p] + u[b1 - p]);
+      }
+    }
+    return pose(image, sumRe, sumIm, outside);
+  }
+
+  /** c = Σ W(z)(u(z) - u(first)), for any W. */
+  private Pose plain(Image image) {
     float[] u = image.data();
     int plane = height * width;
-    double a0 = 0;
-    double b0 = 0;
-    double a1 = 0;
-    double b1 = 0;
-    float outside = 0; // stays 0 unless a sample without weight is NaN or infinite
-    if (image.channels() == 3) {
-      double base = u[0] + u[plane] + u[2 * plane];
+    double a = 0;
+    double b = 0;
+    float outside = 0;
+    for (int shift = 0; shift < u.length; shift += plane) {
+      double base = u[shift];
       for (int i = 0; i < height; i++) {
         int row = i * width;
         int p = row + from[i];
         int end = row + to[i];
         for (int q = row; q < p; q++) {
-          float s = u[q] + u[q + plane] + u[q + 2 * plane];
-          outside += 0 * s;
-        }
-        for (; p + 1 < end; p += 2) {
-          double s = (u[p] + u[p + plane] + u[p + 2 * plane]) - base;
-          double t = (u[p + 1] + u[p + 1 + plane] + u[p + 1 + 2 * plane]) - base;
-          a0 += re[p] * s;
-          b0 += im[p] * s;
-          a1 += re[p + 1] * t;
-          b1 += im[p + 1] * t;
+          outside += 0 * u[shift + q];
         }
         for (; p < end; p++) {
-          double s = (u[p] + u[p + plane] + u[p + 2 * plane]) - base;
-          a0 += re[p] * s;
-          b0 += im[p] * s;
+          double s = u[shift + p] - base;
+          a += re[p] * s;
+          b += im[p] * s;
         }
         for (int q = end; q < row + width; q++) {
-          float s = u[q] + u[q + plane] + u[q + 2 * plane];
-          outside += 0 * s;
-        }
-      }
-    } else {
-      for (int c = 0; c < image.channels(); c++) {
-        int shift = c * plane;
-        double base = u[shift];
-        for (int i = 0; i < height; i++) {
-          int row = i * width;
-          int p = row + from[i];
-          int end = row + to[i];
-          for (int q = row; q < p; q++) {
-            outside += 0 * u[shift + q];
-          }
-          for (; p < end; p++) {
-            double s = u[shift + p] - base;
-            a0 += re[p] * s;
-            b0 += im[p] * s;
-          }
-          for (int q = end; q < row + width; q++) {
-            outside += 0 * u[shift + q];
-          }
+          outside += 0 * u[shift + q];
         }
       }
     }
-    double a = (a0 + a1) / image.channels();
-    double b = (b0 + b1) / image.channels();
+    return pose(image, a, b, outside);
+  }
+
+  /** The pose of c = a + ib, the sum over all channels. */
+  private Pose pose(Image image, double sumRe, double sumIm, float outside) {
+    double a = sumRe / image.channels();
+    double b = sumIm / image.channels();
     double response = Math.sqrt(a * a + b * b);
     if (!(response < Double.POSITIVE_INFINITY) || outside != 0) {
       image.requireFinite();
