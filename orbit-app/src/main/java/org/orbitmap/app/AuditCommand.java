@@ -4,28 +4,25 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.orbitmap.app.report.Figure;
-import org.orbitmap.app.report.Gallery;
 import org.orbitmap.app.report.Report;
+import org.orbitmap.app.report.RobustnessReport;
 import org.orbitmap.app.report.Series;
-import org.orbitmap.app.report.Table;
 import org.orbitmap.eval.Accuracy;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.eval.Labelled;
 import org.orbitmap.eval.Robustness;
-import org.orbitmap.eval.Sweep;
-import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.image.RotationMapping;
 import org.orbitmap.io.DataSets;
 import org.orbitmap.io.FolderImages;
 import org.orbitmap.io.FormatException;
@@ -167,11 +164,12 @@ final class AuditCommand implements Callable<Integer> {
     }
     Map<String, Robustness> own = new LinkedHashMap<>();
     Audited mine = audit(subject, set, how, angles, own);
-    Audited theirs = other == null ? null : audit(other, set, how, angles, new LinkedHashMap<>());
+    Map<String, Robustness> others = new LinkedHashMap<>();
+    Audited theirs = other == null ? null : audit(other, set, how, angles, others);
     boolean passed =
         minWorst == null
             || mine.interpolations().values().stream().allMatch(s -> s.worst() >= minWorst);
-    String page = out == null ? null : report(set, mine, own, theirs, angles).toString();
+    String page = out == null ? null : report(set, angles, own, others).toString();
     Answer answer =
         new Answer(
             model.toString(),
@@ -309,20 +307,21 @@ final class AuditCommand implements Callable<Integer> {
     Robustness.Settings settings =
         Robustness.Settings.defaults()
             .withThreads(threads)
+            .withTrueClass(
+                out == null ? Robustness.TrueClass.NONE : Robustness.TrueClass.PROBABILITY)
             .withBatch(Math.max(batch, input.batch()));
-    LongAdder inModel = new LongAdder();
-    long start = System.nanoTime();
     Map<String, Swept> swept = new LinkedHashMap<>();
     double clean = 0;
-    Classifier<Image> classifier = timed(model, inModel);
+    Robustness.Cost cost = new Robustness.Cost(0, 0, threads);
     for (Interpolation i : how) {
-      ImageRotation action = new ImageRotation(Resampling.of(i));
-      Sweep<Image> sweep = Sweep.of("rotation, " + i, "°", action, angles, Rotation2::ofDegrees);
       Robustness r;
       try (ConsoleProgress progress = output.progress("pictures")) {
-        r = Robustness.measure(classifier, items(set), sweep, settings, progress);
+        r =
+            Robustness.measure(
+                model, items(set), AngleSweep.at(Resampling.of(i), angles), settings, progress);
       }
       results.put(i.id(), r);
+      cost = cost.plus(r.cost());
       Accuracy a = r.accuracy();
       clean = a.clean();
       swept.put(
@@ -337,8 +336,7 @@ final class AuditCommand implements Callable<Integer> {
                   .map(p -> new Failure(p.value(), p.accuracy()))
                   .toList()));
     }
-    double share = inModel.sum() / (double) threads / (System.nanoTime() - start);
-    return new Audited(name.toString(), clean, swept, share);
+    return new Audited(name.toString(), clean, swept, cost.classifierShare());
   }
 
   /** All pictures of a folder with folders of classes, the test part of any other data set. */
@@ -349,15 +347,6 @@ final class AuditCommand implements Callable<Integer> {
     return DataSets.kind(data) == DataSets.Kind.CLASS_FOLDERS
         ? FolderImages.read(data.getFileName().toString(), data, side)
         : DataSets.load(data.toString(), null, DataSets.Split.TEST, side);
-  }
-
-  private static Classifier<Image> timed(Classifier<Image> classifier, LongAdder nanos) {
-    return images -> {
-      long start = System.nanoTime();
-      float[][] rows = classifier.scores(images);
-      nanos.add(System.nanoTime() - start);
-      return rows;
-    };
   }
 
   private static List<Labelled<Image>> items(ImageSet set) {
@@ -375,68 +364,54 @@ final class AuditCommand implements Callable<Integer> {
   }
 
   private Path report(
-      ImageSet set, Audited mine, Map<String, Robustness> own, Audited theirs, double[] angles)
-      throws Exception {
-    Files.createDirectories(out);
-    Table table = Table.of("Accuracy in %", "model", "interpolation", "clean", "average", "worst");
+      ImageSet set, double[] angles, Map<String, Robustness> own, Map<String, Robustness> others)
+      throws IOException {
+    List<RobustnessReport.Measured> measured = new ArrayList<>();
+    own.forEach((how, r) -> measured.add(measured(model, how, r, set, angles)));
+    others.forEach((how, r) -> measured.add(measured(against, how, r, set, angles)));
+    // The picture of the curves is typical for the model that the other one is compared with.
+    Robustness mine = own.values().iterator().next();
+    List<Robustness> pair =
+        others.isEmpty() ? List.of(mine) : List.of(others.values().iterator().next(), mine);
+    int item = RobustnessReport.typical(pair);
     List<Series> curves = new ArrayList<>();
-    for (Audited a : theirs == null ? List.of(mine) : List.of(mine, theirs)) {
-      for (Map.Entry<String, Swept> e : a.interpolations().entrySet()) {
-        Swept s = e.getValue();
-        table =
-            table.row(
-                a.model(),
-                e.getKey(),
-                percent(a.clean()),
-                percent(s.average()),
-                percent(s.worst()));
-        curves.add(
-            Series.overCircle(
-                Path.of(a.model()).getFileName() + ", " + e.getKey(),
-                s.perAngle().stream().mapToDouble(Double::doubleValue).toArray()));
-      }
+    if (pair.size() > 1) {
+      curves.add(RobustnessReport.curve(label(against), pair.get(0), item));
     }
-    Report report =
-        Report.of("Audit of " + model.getFileName())
-            .lead(
-                "Accuracy on %,d items of %s as they are, over %d rotations, and of the items that are right in every one. Turning a picture interpolates: it is not exactly a group action."
-                    .formatted(set.size(), data, angles.length))
-            .fact(percent(mine.clean()) + " %", "clean")
-            .table(table)
-            .figure(new Figure.Polar("Accuracy by angle", "A circle is invariance.", curves));
-    for (Map.Entry<String, Robustness> e : own.entrySet()) {
-      report = report.gallery(failing(set, e.getKey(), e.getValue(), angles));
-    }
-    Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("version", Main.Version.current());
-    facts.put("model", model.toString());
+    curves.add(RobustnessReport.curve(label(model), mine, item));
+    double[] margins = new double[set.size()];
+    Arrays.setAll(margins, i -> RotationMapping.disc().pose(set.image(i)).margin());
+    Map<String, String> facts = output.provenance();
     facts.put("data", data + ", sha-256 " + set.digest());
-    facts.put("step", step + "°");
-    facts.put("time in the model", "%.0f %%".formatted(100 * mine.modelShare()));
-    report = report.provenance(facts);
-    return report.writeTo(out.resolve("audit.html")).page();
+    facts.put("seed", "nothing is drawn");
+    return RobustnessReport.of(set.classes(), measured)
+        .teaser(item, curves)
+        .margins(
+            "How far each picture is, in the L2 norm, from one whose pose is ambiguous (disc).",
+            margins)
+        .addTo(
+            Report.of("Audit of " + model.getFileName())
+                .lead(
+                    "Accuracy on %,d items of %s as they are, over rotations in steps of %s°, and of the items that are right in every one. Turning a picture interpolates: it is not exactly a group action."
+                        .formatted(set.size(), data, Text.of(step))))
+        .provenance(facts)
+        .writeTo(out.resolve("audit.html"))
+        .page();
   }
 
-  /** Items that are right as they are and wrong in some pose. */
-  private static Gallery failing(ImageSet set, String how, Robustness r, double[] angles) {
-    List<Gallery.Item> items = new ArrayList<>();
-    ImageRotation action = new ImageRotation(Resampling.of(Interpolation.named(how)));
-    for (int i = 0; i < set.size() && items.size() < 12; i++) {
-      if (r.cleanPrediction(i) != r.label(i) || r.failingPose(i).isEmpty()) {
-        continue;
-      }
-      int pose = r.failingPose(i).getAsInt();
-      items.add(
-          new Gallery.Item(
-              action.act(Rotation2.ofDegrees(angles[pose]), set.image(i)),
-              "%s° → %s".formatted(angles[pose], set.classes().get(r.prediction(i, pose))),
-              "item %d, %s; %d of %d poses fail"
-                  .formatted(i, set.classes().get(r.label(i)), r.misses(i).size(), angles.length)));
-    }
-    return new Gallery("Failing poses, " + how, "Right as they are, wrong when turned.", items);
+  private RobustnessReport.Measured measured(
+      Path name, String how, Robustness r, ImageSet set, double[] angles) {
+    return new RobustnessReport.Measured(label(name), how, r)
+        .seen(
+            set::image,
+            AngleSweep.at(Resampling.of(Interpolation.named(how)), angles),
+            Function.identity());
   }
 
-  private static String percent(double share) {
-    return String.format(Locale.ROOT, "%.2f", 100 * share);
+  /** The file's name; with its folder if both files have the same. */
+  private String label(Path name) {
+    return against == null || !against.getFileName().equals(model.getFileName())
+        ? name.getFileName().toString()
+        : name.toString();
   }
 }

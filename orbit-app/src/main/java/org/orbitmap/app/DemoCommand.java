@@ -3,15 +3,18 @@ package org.orbitmap.app;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.orbitmap.app.report.Figure;
+import java.util.function.Function;
 import org.orbitmap.app.report.Report;
-import org.orbitmap.app.report.Series;
-import org.orbitmap.app.report.Table;
+import org.orbitmap.app.report.RobustnessReport;
 import org.orbitmap.eval.Accuracy;
+import org.orbitmap.eval.Robustness;
+import org.orbitmap.image.RotationMapping;
 import org.orbitmap.io.ImageFiles;
+import org.orbitmap.io.ImageSet;
 import org.orbitmap.nn.Journey;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -86,38 +89,15 @@ final class DemoCommand implements Callable<Integer> {
                     "%.0e".formatted(clouds.worst()),
                     "largest relative difference of two canonical clouds"));
     Report report =
-        clouds
-            .addTo(start)
-            .section("A network, with and without")
-            .table(
-                Table.of("Accuracy over 72 angles", "network", "clean", "average", "worst")
-                    .row(row("plain", journey.plain().accuracy()))
-                    .row(row("with orbit mapping", journey.mapped().accuracy()))
-                    .note("Trained on upright signs only. Worst: right at every angle."))
-            .figure(
-                new Figure.Lines(
-                    "Probability of the true class",
-                    "The sign %s, turned: the plain network loses it, the mapped one does not notice."
-                        .formatted(journey.exampleClass()),
-                    "turned by (°)",
-                    "probability",
-                    0,
-                    1,
-                    List.of(
-                        new Series("plain", journey.angles(), journey.plain().exampleProbability()),
-                        new Series(
-                            "with orbit mapping",
-                            journey.angles(),
-                            journey.mapped().exampleProbability()))))
-            .figure(
-                new Figure.Polar(
-                    "Mean probability of the true class",
-                    "Over all test pictures: an invariant network draws a circle.",
-                    List.of(
-                        Series.overCircle("plain", journey.plain().meanProbability()),
-                        Series.overCircle(
-                            "with orbit mapping", journey.mapped().meanProbability()))))
-            .provenance(Map.of("command", "orbit demo", "version", Main.Version.current()));
+        journey(journey)
+            .addTo(clouds.addTo(start).section("A network, with and without"))
+            .provenance(output.provenance())
+            .provenance(
+                Map.of(
+                    "data",
+                    "glyphs, drawn by code, sha-256 " + journey.test().digest(),
+                    "seed",
+                    Long.toString(Journey.SEED)));
     Report.Written written = report.writeTo(out.resolve("index.html"));
     Document document =
         new Document(
@@ -136,6 +116,31 @@ final class DemoCommand implements Callable<Integer> {
             written.page().toString());
     output.print(document, text -> print(text, document));
     return Errors.OK;
+  }
+
+  private static RobustnessReport journey(Journey journey) {
+    ImageSet test = journey.test();
+    int item = RobustnessReport.typical(List.of(journey.plain(), journey.mapped()));
+    double[] margins = new double[test.size()];
+    Arrays.setAll(margins, i -> RotationMapping.disc().pose(test.image(i)).margin());
+    return RobustnessReport.of(
+            test.classes(),
+            List.of(
+                measured("plain", journey.plain(), journey),
+                measured("with orbit mapping", journey.mapped(), journey)))
+        .note("Both were trained on upright signs only.")
+        .teaser(
+            item,
+            List.of(
+                RobustnessReport.curve("plain", journey.plain(), item),
+                RobustnessReport.curve("with orbit mapping", journey.mapped(), item)))
+        .margins(
+            "How far each sign is, in the L2 norm, from one whose pose is ambiguous.", margins);
+  }
+
+  private static RobustnessReport.Measured measured(String name, Robustness r, Journey journey) {
+    return new RobustnessReport.Measured(name, "bilinear", r)
+        .seen(journey.test()::image, journey.sweep(), Function.identity());
   }
 
   private static String[] row(String name, Accuracy a) {

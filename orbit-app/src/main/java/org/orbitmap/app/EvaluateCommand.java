@@ -8,11 +8,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.orbitmap.app.report.Figure;
+import java.util.function.Function;
 import org.orbitmap.app.report.Report;
+import org.orbitmap.app.report.RobustnessReport;
 import org.orbitmap.app.report.Series;
-import org.orbitmap.app.report.Table;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.RotationMapping;
 import org.orbitmap.io.DataSets;
@@ -21,6 +24,8 @@ import org.orbitmap.io.UserError;
 import org.orbitmap.nn.Evaluation;
 import org.orbitmap.nn.MappingConfig;
 import org.orbitmap.nn.Model;
+import org.orbitmap.nn.Reproduction;
+import org.orbitmap.nn.Tables;
 import org.orbitmap.nn.TrainConfig;
 import org.orbitmap.nn.Trainer;
 import picocli.CommandLine.Command;
@@ -125,7 +130,10 @@ final class EvaluateCommand implements Callable<Integer> {
     }
     Evaluation e;
     try (ConsoleProgress progress = output.progress("images")) {
-      e = Evaluation.measure(model, set, interpolations, step, mean, threads, progress);
+      // The report shows the probability of the true class.
+      Robustness.TrueClass keep =
+          out == null ? Robustness.TrueClass.NONE : Robustness.TrueClass.SCORE;
+      e = Evaluation.measure(model, set, interpolations, step, mean, threads, keep, progress);
     }
     Document document =
         new Document(
@@ -138,7 +146,7 @@ final class EvaluateCommand implements Callable<Integer> {
             e.clean(),
             e.interpolations());
     if (out != null) {
-      output.note("report: " + report(document, set, model));
+      output.note("report: " + report(e, set, model, config));
     }
     output.print(
         document,
@@ -161,52 +169,92 @@ final class EvaluateCommand implements Callable<Integer> {
     return v == Math.rint(v) ? Long.toString((long) v) : Double.toString(v);
   }
 
-  /** The same numbers as a page, with the margins of the test pictures. */
-  private Path report(Document document, ImageSet set, Model model) throws IOException {
-    Table table = Table.of("Accuracy in %", "interpolation", "clean", "average", "worst");
-    List<Series> curves = new ArrayList<>();
-    for (Map.Entry<String, Evaluation.Score> e : document.interpolations().entrySet()) {
-      Evaluation.Score s = e.getValue();
-      table =
-          table.row(
-              e.getKey(), percent(document.clean()), percent(s.average()), percent(s.worst()));
-      curves.add(Series.overCircle(e.getKey(), s.angles()));
-    }
-    RotationMapping rule =
-        model.description().mapping().when().equals("none")
-            ? RotationMapping.disc()
-            : model.description().mapping().mapping();
+  /** The same numbers as a page, beside those of the paper, with every answer's figures. */
+  private Path report(Evaluation e, ImageSet set, Model model, TrainConfig config)
+      throws IOException {
+    MappingConfig used = model.description().mapping();
+    boolean mapped = !used.when().equals("none");
+    Optional<Reproduction.Table> table =
+        Files.isDirectory(run) ? Tables.paper(config, used.when()) : Optional.empty();
+    List<RobustnessReport.Measured> measured = new ArrayList<>();
+    e.parts()
+        .forEach(
+            (how, part) -> {
+              RobustnessReport.Measured m =
+                  new RobustnessReport.Measured(name(run), how, part.answers())
+                      .seen(set::image, part.sweep(), Function.identity());
+              measured.add(
+                  table
+                      .map(t -> m.paper(t.rows().get(0).paper(Interpolation.named(how))))
+                      .orElse(m));
+            });
+    RotationMapping rule = mapped ? used.mapping() : RotationMapping.disc();
     double[] margins = new double[set.size()];
     Arrays.setAll(margins, i -> rule.pose(set.image(i)).margin());
-    Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("command", "orbit evaluate " + run);
-    facts.put("version", Main.version());
-    facts.put("mapping", document.mapping().toString());
+    Map<String, String> facts = output.provenance();
     facts.put("data", set.name() + ", sha-256 " + set.digest());
-    facts.put("parameters", Long.toString(model.parameters()));
-    facts.put("step", number(step) + "°");
-    return Report.of("Evaluation of " + run.getFileName())
-        .lead(
-            "Accuracy on %,d pictures of %s: as they are, on average over all angles, and of those that are right at every angle. Turning a picture interpolates: it is not exactly a group action."
-                .formatted(document.images(), document.data()))
-        .fact(percent(document.clean()) + " %", "clean")
-        .table(table)
-        .figure(new Figure.Polar("Accuracy by angle", "A circle is invariance.", curves))
-        .figure(
-            new Figure.Histogram(
-                "Margins",
-                "How far each test picture is, in the L2 norm, from one whose pose is ambiguous ("
-                    + rule.name()
-                    + ").",
-                "margin",
-                margins))
+    facts.put("seed", Files.isDirectory(run) ? Long.toString(config.seed()) : "not in the file");
+    facts.put(
+        "network",
+        "%s, %,d parameters"
+            .formatted(model.description().architecture().kind().id(), model.parameters()));
+    facts.put("mapping", mapped ? rule.name() + ", " + used.when() : "none");
+    facts.put("outside", outside);
+    return teaser(RobustnessReport.of(set.classes(), measured), e, set, model)
+        .note(table.map(t -> paper(t, config)).orElse(""))
+        .margins(
+            "How far each test picture is, in the L2 norm, from one whose pose is ambiguous (%s)."
+                .formatted(rule.name()),
+            margins)
+        .addTo(
+            Report.of("Evaluation of " + name(run))
+                .lead(
+                    "Accuracy on %,d pictures of %s: as they are, on average over all angles in steps of %s°, and of those that are right at every angle. Turning a picture interpolates: it is not exactly a group action."
+                        .formatted(e.images(), set.name(), number(step))))
         .provenance(facts)
         .writeTo(out.resolve("evaluation.html"))
         .page();
   }
 
-  private static String percent(double share) {
-    return "%.1f".formatted(100 * share);
+  /** One picture with and without the mapping: of the run, or else the default one. */
+  private RobustnessReport teaser(
+      RobustnessReport report, Evaluation e, ImageSet set, Model model) {
+    Evaluation.Part part = e.parts().getOrDefault("bilinear", e.parts().values().iterator().next());
+    MappingConfig used = model.description().mapping();
+    boolean mapped = !used.when().equals("none");
+    int item = RobustnessReport.typical(List.of(part.answers()));
+    Robustness other =
+        Evaluation.robustness(
+            model.with(mapped ? MappingConfig.NONE : used.when("test")),
+            set.subset(new int[] {item}),
+            part.sweep(),
+            1,
+            Robustness.TrueClass.SCORE,
+            Progress.OFF);
+    Series own =
+        RobustnessReport.curve(
+            mapped ? "with orbit mapping" : "without mapping", part.answers(), item);
+    Series another =
+        RobustnessReport.curve(
+            mapped
+                ? "same network without it"
+                : "same network behind %s, not retrained".formatted(used.rule()),
+            other,
+            0);
+    return report.teaser(item, mapped ? List.of(another, own) : List.of(own, another));
+  }
+
+  private static String paper(Reproduction.Table table, TrainConfig config) {
+    double width = config.network().width();
+    return "Paper: %s.%s %s"
+        .formatted(
+            table.title(),
+            width == 1 ? "" : " Here the network has %s of its channels.".formatted(number(width)),
+            String.join(" ", table.remarks()).replace("`", ""));
+  }
+
+  private static String name(Path run) {
+    return run.toAbsolutePath().normalize().getFileName().toString();
   }
 
   /** The model of a run or of a file. */

@@ -1,9 +1,16 @@
 package org.orbitmap.app;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
@@ -70,6 +77,25 @@ public final class OutputOptions {
     PrintWriter err = spec.commandLine().getErr();
     err.println("warning: " + text);
     err.flush();
+  }
+
+  /** Where numbers come from: the command as it was given, the version, the machine, the time. */
+  public Map<String, String> provenance() throws IOException {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("command", "orbit " + shell(spec.root().commandLine().getParseResult()));
+    facts.put("version", Main.version());
+    facts.put("java", System.getProperty("java.version"));
+    facts.put("platform", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    facts.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
+    facts.put("written", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    return facts;
+  }
+
+  /** The arguments as they would be typed in a shell. */
+  private static String shell(ParseResult given) {
+    return given.originalArgs().stream()
+        .map(a -> a.matches("[\\w@%+=:,./-]+") ? a : "'" + a.replace("'", "'\\''") + "'")
+        .collect(Collectors.joining(" "));
   }
 
   /**

@@ -85,7 +85,16 @@ class OnnxCommandsTest {
           .isGreaterThan(0.2 + bare.get("worst").asDouble())
           .isLessThanOrEqualTo(mine.get("average").asDouble());
     }
-    assertThat(folder.resolve("report/audit.html")).isNotEmptyFile();
+    String page =
+        Page.assertWhole(
+            folder.resolve("report/audit.html"),
+            "Accuracy by angle",
+            "Probability of the true class",
+            "Margins",
+            "What it took");
+    assertThat(page)
+        .contains("orbit audit " + out, "sha-256", "cifar10_squeezenet_nhwc.onnx, bicubic")
+        .contains("Worst items, ", "Confusion, ");
 
     Run gate =
         Run.orbit(

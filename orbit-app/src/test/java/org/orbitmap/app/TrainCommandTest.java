@@ -62,12 +62,25 @@ class TrainCommandTest {
             "nearest,bilinear",
             "--threads",
             "1",
+            "--out",
+            folder.resolve("my report").toString(),
             "--json");
     assertThat(tested.code()).as(tested.err()).isZero();
     JsonNode e = Json.mapper().readTree(tested.out());
     assertThat(e.get("clean").isNumber()).isTrue();
     assertThat(e.at("/interpolations/nearest/average").isNumber()).isTrue();
     assertThat(e.at("/interpolations/bilinear/worst").isNumber()).isTrue();
+
+    String page =
+        Page.assertWhole(
+            folder.resolve("my report/evaluation.html"),
+            "Accuracy by angle",
+            "Probability of the true class",
+            "Margins",
+            "What it took",
+            "without mapping",
+            "same network behind disc, not retrained");
+    assertThat(page).contains("--out &#39;" + folder.resolve("my report") + "&#39; --json");
 
     Path picture = folder.resolve("sign.png");
     ImageFiles.writePng(picture, Glyphs.generate(1, 5).image(0));

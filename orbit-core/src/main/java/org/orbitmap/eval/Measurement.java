@@ -6,6 +6,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.orbitmap.eval.Robustness.Settings;
 import org.orbitmap.eval.Robustness.TrueClass;
 
@@ -31,6 +32,7 @@ final class Measurement<X> {
 
   private final AtomicInteger next = new AtomicInteger();
   private final AtomicLong done = new AtomicLong();
+  private final LongAdder inClassifier = new LongAdder();
   private final AtomicInteger classes = new AtomicInteger();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
@@ -62,6 +64,7 @@ final class Measurement<X> {
   }
 
   Robustness run() {
+    long start = System.nanoTime();
     int threads = Math.min(settings.threads(), batches * blocks);
     if (threads == 1) {
       work();
@@ -80,7 +83,9 @@ final class Measurement<X> {
         clean[i] = predictions[i][identity];
       }
     }
-    return new Robustness(sweep, classes.get(), labels, clean, predictions, trueClass);
+    Robustness.Cost cost =
+        new Robustness.Cost((System.nanoTime() - start) / 1e9, inClassifier.sum() / 1e9, threads);
+    return new Robustness(sweep, classes.get(), labels, clean, predictions, trueClass, cost);
   }
 
   private void runOn(int threads) {
@@ -147,9 +152,11 @@ final class Measurement<X> {
         predictions[i][p] = Scores.argmax(row);
         if (trueClass != null) {
           trueClass[i][p] =
-              settings.trueClass() == TrueClass.SOFTMAX
-                  ? (float) Scores.softmax(row)[labels[i]]
-                  : row[labels[i]];
+              switch (settings.trueClass()) {
+                case SOFTMAX -> (float) Scores.softmax(row)[labels[i]];
+                case PROBABILITY -> (float) Scores.probabilities(row)[labels[i]];
+                default -> row[labels[i]];
+              };
         }
       }
       progress.update(done.addAndGet(to - from), (long) labels.length * m);
@@ -158,7 +165,9 @@ final class Measurement<X> {
 
   /** The classifier's answer, after a check of its shape and for NaN. */
   private float[][] scores(List<X> batch, int from, String pose) {
+    long start = System.nanoTime();
     float[][] scores = classifier.scores(batch);
+    inClassifier.add(System.nanoTime() - start);
     if (scores.length != batch.size()) {
       throw new IllegalArgumentException(
           "classifier: expected %d rows of scores, found %d"

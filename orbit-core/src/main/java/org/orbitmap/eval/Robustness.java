@@ -23,6 +23,7 @@ public final class Robustness {
   private final int[] clean;
   private final int[][] predictions;
   private final float[][] trueClass;
+  private final Cost cost;
   private final Accuracy accuracy;
   private final Accuracy classAccuracy;
   private final List<ClassAccuracy> perClass;
@@ -34,7 +35,33 @@ public final class Robustness {
     /** The score as it is, for classifiers whose scores are probabilities. */
     SCORE,
     /** The softmax of the scores, for classifiers whose scores are logits. */
-    SOFTMAX
+    SOFTMAX,
+    /** The score where the scores are a distribution, else their softmax. */
+    PROBABILITY
+  }
+
+  /**
+   * What a measurement took.
+   *
+   * @param seconds from its start to its end
+   * @param inClassifier seconds in the classifier, summed over the threads
+   * @param threads that worked at once
+   */
+  public record Cost(double seconds, double inClassifier, int threads) {
+    /**
+     * The share of the threads' time that the classifier took; the rest brought items into pose.
+     */
+    public double classifierShare() {
+      return inClassifier / (seconds * threads);
+    }
+
+    /** Both together, one after the other. */
+    public Cost plus(Cost next) {
+      return new Cost(
+          seconds + next.seconds,
+          inClassifier + next.inClassifier,
+          Math.max(threads, next.threads));
+    }
   }
 
   /**
@@ -127,7 +154,9 @@ public final class Robustness {
       int[] labels,
       int[] clean,
       int[][] predictions,
-      float[][] trueClass) {
+      float[][] trueClass,
+      Cost cost) {
+    this.cost = cost;
     this.sweep = sweep.name();
     this.unit = sweep.unit();
     this.classes = classes;
@@ -213,6 +242,11 @@ public final class Robustness {
   /** The poses with the accuracy in each. */
   public List<PoseAccuracy> poses() {
     return poses;
+  }
+
+  /** What it took; the one thing that differs between two equal measurements. */
+  public Cost cost() {
+    return cost;
   }
 
   /** The number of items. */

@@ -21,21 +21,49 @@ import org.orbitmap.io.ImageSet;
  *
  * @param images how many pictures
  * @param step degrees between the angles
- * @param clean share of right answers on the pictures as they are
- * @param interpolations average and worst share of right answers for each interpolation
+ * @param parts every answer, for each interpolation
  */
-public record Evaluation(int images, double step, double clean, Map<String, Score> interpolations) {
+public record Evaluation(int images, double step, Map<String, Part> parts) {
   // Few enough that the activations stay in the processor's cache, enough to keep it busy.
   private static final int BATCH = 32;
 
   /**
-   * For one interpolation.
+   * How pictures were turned, and what the model said.
+   *
+   * @param sweep the angles
+   * @param answers every answer
+   */
+  public record Part(Sweep<Image> sweep, Robustness answers) {}
+
+  /**
+   * The figures for one interpolation.
    *
    * @param average over all angles and pictures
    * @param worst pictures that are right at every angle
    * @param angles the share of right answers at each angle
    */
   public record Score(double average, double worst, double[] angles) {}
+
+  /** The share of right answers on the pictures as they are. */
+  public double clean() {
+    return parts.values().iterator().next().answers().accuracy().clean();
+  }
+
+  /** Average and worst share of right answers for each interpolation. */
+  public Map<String, Score> interpolations() {
+    Map<String, Score> scores = new LinkedHashMap<>();
+    parts.forEach(
+        (name, part) -> {
+          Robustness r = part.answers();
+          scores.put(
+              name,
+              new Score(
+                  r.accuracy().average(),
+                  r.accuracy().worst(),
+                  r.poses().stream().mapToDouble(Robustness.PoseAccuracy::accuracy).toArray()));
+        });
+    return scores;
+  }
 
   /**
    * A sweep with the mean colour outside instead of black: the same pictures as if they were turned
@@ -70,6 +98,7 @@ public record Evaluation(int images, double step, double clean, Map<String, Scor
    * Measures a model; one engine thread for each picture batch in flight.
    *
    * @param meanOutside whether turned pictures show the mean colour outside instead of black
+   * @param keep what to keep of the scores of the true class
    */
   public static Evaluation measure(
       Model model,
@@ -78,30 +107,28 @@ public record Evaluation(int images, double step, double clean, Map<String, Scor
       double step,
       boolean meanOutside,
       int threads,
+      Robustness.TrueClass keep,
       Progress progress) {
-    Map<String, Score> scores = new LinkedHashMap<>();
-    double clean = 0;
+    if (interpolations.isEmpty()) {
+      throw new IllegalArgumentException("interpolations: expected at least one, found none");
+    }
+    Map<String, Part> parts = new LinkedHashMap<>();
     for (int k = 0; k < interpolations.size(); k++) {
       int before = k;
-      Sweep<Image> sweep = AngleSweep.every(step, Resampling.of(interpolations.get(k)));
-      Robustness r =
+      Sweep<Image> turns = AngleSweep.every(step, Resampling.of(interpolations.get(k)));
+      Sweep<Image> sweep = meanOutside ? overMean(turns, model.description().mean()) : turns;
+      Robustness answers =
           robustness(
               model,
               set,
-              meanOutside ? overMean(sweep, model.description().mean()) : sweep,
+              sweep,
               threads,
-              Robustness.TrueClass.NONE,
+              keep,
               (done, total) ->
                   progress.update(before * total + done, interpolations.size() * total));
-      clean = r.accuracy().clean();
-      scores.put(
-          interpolations.get(k).id(),
-          new Score(
-              r.accuracy().average(),
-              r.accuracy().worst(),
-              r.poses().stream().mapToDouble(Robustness.PoseAccuracy::accuracy).toArray()));
+      parts.put(interpolations.get(k).id(), new Part(sweep, answers));
     }
-    return new Evaluation(set.size(), step, clean, scores);
+    return new Evaluation(set.size(), step, parts);
   }
 
   /** Every answer of a model over a sweep. */

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.orbitmap.eval.Accuracy;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
+import org.orbitmap.eval.Sweep;
 import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
@@ -20,36 +20,30 @@ import org.orbitmap.io.ImageSet;
  * The whole story in a minute: a small network is trained on upright signs, once plain and once
  * with orbit mapping, and both are tested at all angles.
  *
- * @param angles in degrees
- * @param plain the network without a mapping
- * @param mapped the network with one
- * @param example the picture whose probabilities are shown, with its class
- * @param exampleClass the class of that picture
+ * @param test the signs they were tested on
+ * @param sweep the angles
+ * @param plain what the network without a mapping said, with the probabilities of the true class
+ * @param mapped what the network with one said
  */
-public record Journey(
-    double[] angles, Side plain, Side mapped, Image example, String exampleClass) {
+public record Journey(ImageSet test, Sweep<Image> sweep, Robustness plain, Robustness mapped) {
+  /** Of everything random in it. */
+  public static final long SEED = 0;
+
   private static final double STEP = 5;
   private static final int IMAGES = 80;
-
-  /**
-   * One of the two networks.
-   *
-   * @param accuracy clean, average and worst
-   * @param meanProbability the mean probability of the true class at each angle
-   * @param exampleProbability that of the example
-   */
-  public record Side(Accuracy accuracy, double[] meanProbability, double[] exampleProbability) {}
 
   /** Trains and tests; progress in training pictures of both networks. */
   public static Journey run(Progress progress) throws IOException {
     ImageSet data = DataSets.load("glyphs", null, DataSets.Split.TRAIN, 0);
     ImageSet test = DataSets.load("glyphs", null, DataSets.Split.TEST, 0).first(IMAGES);
+    Sweep<Image> sweep = AngleSweep.every(STEP, Resampling.BILINEAR);
     List<Robustness> measured = new ArrayList<>();
     Path folder = Files.createTempDirectory("orbit-demo");
     try {
       for (int k = 0; k < 2; k++) {
         TrainConfig config =
             Presets.glyphs()
+                .withSeed(SEED)
                 .with("limit", 2000)
                 .with("network.width", 0.25)
                 .with("epochs", 5)
@@ -67,7 +61,7 @@ public record Journey(
             Evaluation.robustness(
                 Model.load(Trainer.modelFile(run)),
                 test,
-                AngleSweep.every(STEP, Resampling.BILINEAR),
+                sweep,
                 0,
                 Robustness.TrueClass.SCORE,
                 Progress.OFF));
@@ -75,35 +69,7 @@ public record Journey(
     } finally {
       delete(folder);
     }
-    int example = 0;
-    for (int i = IMAGES - 1; i >= 0; i--) {
-      boolean both = true;
-      for (Robustness r : measured) {
-        both &= r.cleanPrediction(i) == r.label(i);
-      }
-      example = both ? i : example;
-    }
-    Robustness plain = measured.get(0);
-    double[] angles = plain.poses().stream().mapToDouble(Robustness.PoseAccuracy::value).toArray();
-    return new Journey(
-        angles,
-        side(plain, example),
-        side(measured.get(1), example),
-        test.image(example),
-        test.classes().get(test.labels()[example]));
-  }
-
-  private static Side side(Robustness r, int example) {
-    int m = r.poses().size();
-    double[] mean = new double[m];
-    double[] one = new double[m];
-    for (int p = 0; p < m; p++) {
-      for (int i = 0; i < r.items(); i++) {
-        mean[p] += r.trueClass(i, p) / r.items();
-      }
-      one[p] = r.trueClass(example, p);
-    }
-    return new Side(r.accuracy(), mean, one);
+    return new Journey(test, sweep, measured.get(0), measured.get(1));
   }
 
   private static void delete(Path folder) throws IOException {

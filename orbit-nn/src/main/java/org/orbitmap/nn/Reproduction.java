@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import org.orbitmap.eval.Accuracy;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Statistic;
@@ -62,6 +63,15 @@ public final class Reproduction {
    */
   public record Row(
       String network, String scheme, String when, String rule, TrainConfig train, double[] paper) {
+    /** The paper's figures for an interpolation, as shares; NaN where there are none. */
+    public Accuracy paper(Interpolation how) {
+      int k = List.of(Interpolation.values()).indexOf(how);
+      int n = Interpolation.values().length;
+      return paper.length == 0
+          ? new Accuracy(Double.NaN, Double.NaN, Double.NaN)
+          : new Accuracy(paper[0] / 100, paper[1 + k] / 100, paper[1 + n + k] / 100);
+    }
+
     /** A file name for it. */
     String id() {
       return (network + "-" + scheme + "-" + (rule.isEmpty() ? "none" : when + "-" + rule))
@@ -97,6 +107,11 @@ public final class Reproduction {
       if (step < 1 || 90 % step != 0) {
         throw new IllegalArgumentException("step: expected a divisor of 90 degrees, found " + step);
       }
+    }
+
+    /** The same with other rows. */
+    Table with(List<Row> others) {
+      return new Table(name, title, scale, images, step, others, remarks);
     }
   }
 

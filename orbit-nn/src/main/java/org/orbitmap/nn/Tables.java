@@ -3,6 +3,7 @@ package org.orbitmap.nn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.orbitmap.nn.Reproduction.Row;
 import org.orbitmap.nn.Reproduction.Table;
 
@@ -37,6 +38,28 @@ public final class Tables {
       case "rotmnist" -> rotmnist(paper);
       default -> cub200(paper);
     };
+  }
+
+  /**
+   * The row of the paper that a run belongs to: same data, network, training and use of a mapping.
+   *
+   * @param when none, test or train+test, as measured
+   * @return its table with this row alone, or empty
+   */
+  public static Optional<Table> paper(TrainConfig run, String when) {
+    return NAMES.stream()
+        .map(name -> named(name, "paper"))
+        .flatMap(
+            t ->
+                t.rows().stream()
+                    .filter(r -> r.paper().length > 0 && r.when().equals(when))
+                    .filter(r -> r.train().data().equals(run.data()))
+                    .filter(r -> r.train().network().kind().equals(run.network().kind()))
+                    .filter(r -> r.train().network().tiPooling() == run.network().tiPooling())
+                    .filter(r -> r.train().scheme().equals(run.scheme()))
+                    .limit(1)
+                    .map(r -> t.with(List.of(r))))
+        .findFirst();
   }
 
   /** Appendix, "Effect of network architecture for CIFAR10". */

@@ -14,6 +14,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.eval.Progress;
+import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.Glyphs;
@@ -166,7 +167,14 @@ class TrainerTest {
       Model model = Model.load(Trainer.modelFile(run));
       Evaluation e =
           Evaluation.measure(
-              model, test, List.of(Interpolation.BILINEAR), 20, false, 1, Progress.OFF);
+              model,
+              test,
+              List.of(Interpolation.BILINEAR),
+              20,
+              false,
+              1,
+              Robustness.TrueClass.NONE,
+              Progress.OFF);
       worst[mapped] = e.interpolations().get("bilinear").worst();
       clean[mapped] = e.clean();
     }

@@ -61,13 +61,15 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
    * circle. Angles run counter-clockwise from the right.
    */
   record Polar(String title, String caption, List<Series> series) implements Figure {
+    private static final double LEGEND = 215;
+
     public Polar {
       series = List.copyOf(series);
     }
 
     @Override
     public double[] size() {
-      return new double[] {460, 430 + Marks.legendHeight(series)};
+      return new double[] {460, 430 + Marks.legendHeight(series, LEGEND)};
     }
 
     @Override
@@ -133,7 +135,7 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
             "stroke-dasharray",
             Ink.dash(i));
       }
-      Marks.legend(svg, ink, series, 30, 424, 215);
+      Marks.legend(svg, ink, series, 30, 424, LEGEND);
     }
   }
 
@@ -147,6 +149,8 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
       double yMax,
       List<Series> series)
       implements Figure {
+    private static final double LEGEND = 280;
+
     public Lines {
       series = List.copyOf(series);
       if (!(yMax > yMin)) {
@@ -157,7 +161,7 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
 
     @Override
     public double[] size() {
-      return new double[] {640, 318 + Marks.legendHeight(series)};
+      return new double[] {640, 318 + Marks.legendHeight(series, LEGEND)};
     }
 
     @Override
@@ -203,7 +207,7 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
             "stroke-dasharray",
             Ink.dash(i));
       }
-      Marks.legend(svg, ink, series, 58, 312, 280);
+      Marks.legend(svg, ink, series, 58, 312, LEGEND);
     }
   }
 
@@ -274,7 +278,8 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
   }
 
   /**
-   * Counts by true class (rows) and predicted class (columns); shade is the share of the row.
+   * Counts by true class (rows) and predicted class (columns); number and shade are the share of
+   * the row in percent.
    *
    * @param classes names in order
    * @param counts {@code counts[truth][prediction]}
@@ -362,10 +367,10 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
                 "fill-opacity",
                 0.12 + 0.83 * share);
           }
-          if (cell >= 26 && counts[i][j] > 0) {
+          if (cell >= 26 && share >= 0.005) {
             svg.element(
                 "text",
-                Long.toString(counts[i][j]),
+                Long.toString(Math.round(100 * share)),
                 "x",
                 x + cell / 2,
                 "y",

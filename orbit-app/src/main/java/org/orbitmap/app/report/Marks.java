@@ -5,6 +5,9 @@ import java.util.Locale;
 
 /** What the figures are drawn with. */
 final class Marks {
+  /** Letters of a name in the legend. */
+  private static final int LONGEST = 54;
+
   private Marks() {}
 
   static void label(Html svg, String colour, String anchor, double x, double y, String text) {
@@ -23,11 +26,12 @@ final class Marks {
     return name.length() <= most ? name : name.substring(0, most - 1) + "…";
   }
 
-  /** Names beside a stroke of their colour, two to a row. */
+  /** Names beside a stroke of their colour, two to a row if they are short. */
   static void legend(Html svg, Ink ink, List<Series> series, double x, double y, double step) {
+    int columns = columns(series, step);
     for (int i = 0; i < series.size(); i++) {
-      double x0 = x + step * (i % 2);
-      double y0 = y + 20 * (i / 2);
+      double x0 = x + step * (i % columns);
+      double y0 = y + 20 * (i / columns);
       svg.empty(
           "line",
           "x1",
@@ -44,12 +48,18 @@ final class Marks {
           "2.5",
           "stroke-dasharray",
           Ink.dash(i));
-      label(svg, ink.text(), "start", x0 + 30, y0, shorten(series.get(i).name(), 36));
+      label(svg, ink.text(), "start", x0 + 30, y0, shorten(series.get(i).name(), LONGEST));
     }
   }
 
-  static int legendHeight(List<Series> series) {
-    return 20 * ((series.size() + 1) / 2);
+  static int legendHeight(List<Series> series, double step) {
+    int columns = columns(series, step);
+    return 20 * ((series.size() + columns - 1) / columns);
+  }
+
+  private static int columns(List<Series> series, double step) {
+    double room = (step - 36) / 6.6; // letters of 12 pixels, on average
+    return series.stream().allMatch(s -> s.name().length() <= room) ? 2 : 1;
   }
 
   /** Round numbers in [lo, hi], about five of them. */

@@ -1,0 +1,489 @@
+package org.orbitmap.app.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.orbitmap.eval.Accuracy;
+import org.orbitmap.eval.Robustness;
+import org.orbitmap.eval.Sweep;
+import org.orbitmap.image.Image;
+
+/**
+ * What everything that evaluates shows: clean, average and worst accuracy, accuracy by pose, the
+ * probability of one item's true class, the worst items, confusion, margins and cost.
+ *
+ * <pre>{@code
+ * RobustnessReport.of(classes, measured)
+ *     .teaser("picture 7, a cat", curves)
+ *     .margins("How far each picture is from an ambiguous one.", margins)
+ *     .addTo(Report.of("Audit of net.onnx"))
+ * }</pre>
+ *
+ * <p>The details (worst items, confusion) are those of the first model, in the sweep that is worst
+ * for it. A report is a value: each method returns a longer one.
+ */
+public final class RobustnessReport {
+  private static final int GALLERY = 12;
+  private static final int MOST_CURVES = 6;
+  private static final int LARGEST_MATRIX = 60;
+  private static final int LONGEST_LIST = 20;
+  private static final Accuracy NO_PAPER = new Accuracy(Double.NaN, Double.NaN, Double.NaN);
+
+  private final List<String> classes;
+  private final List<Measured> measured;
+  private final String note;
+  private final Teaser teaser;
+  private final Figure margins;
+
+  /** What an item looks like in a pose. */
+  @FunctionalInterface
+  public interface Look {
+    /** A picture with 1 or 3 channels. */
+    Image of(int item, int pose);
+  }
+
+  /**
+   * One model over one sweep.
+   *
+   * @param model its name
+   * @param sweep how inputs were moved, such as {@code bilinear}
+   * @param result every answer
+   * @param paper what the paper has for it, as shares; NaN where it has nothing
+   * @param look what the items look like; null if they cannot be shown
+   */
+  public record Measured(String model, String sweep, Robustness result, Accuracy paper, Look look) {
+    public Measured {
+      Objects.requireNonNull(model, "model");
+      Objects.requireNonNull(sweep, "sweep");
+      Objects.requireNonNull(result, "result");
+      Objects.requireNonNull(paper, "paper");
+    }
+
+    /** A measurement that the paper has nothing about, of items that are not shown. */
+    public Measured(String model, String sweep, Robustness result) {
+      this(model, sweep, result, NO_PAPER, null);
+    }
+
+    /** The same with the paper's figures. */
+    public Measured paper(Accuracy figures) {
+      return new Measured(model, sweep, result, figures, look);
+    }
+
+    /** The same with items that are shown as they were brought into the poses of the sweep. */
+    public <X> Measured seen(IntFunction<X> items, Sweep<X> poses, Function<X, Image> drawn) {
+      return new Measured(
+          model,
+          sweep,
+          result,
+          paper,
+          (item, pose) ->
+              drawn.apply(poses.poses().get(pose).transform().apply(items.apply(item))));
+    }
+  }
+
+  private record Teaser(int item, List<Series> curves) {}
+
+  private RobustnessReport(
+      List<String> classes, List<Measured> measured, String note, Teaser teaser, Figure margins) {
+    this.classes = classes;
+    this.measured = measured;
+    this.note = note;
+    this.teaser = teaser;
+    this.margins = margins;
+  }
+
+  /**
+   * A report with the figures that come from the answers alone.
+   *
+   * @param classes names of the classes; those beyond get a number
+   * @param measured at least one, those of the model that it is about first
+   */
+  public static RobustnessReport of(List<String> classes, List<Measured> measured) {
+    if (measured.isEmpty()) {
+      throw new IllegalArgumentException("report: expected at least one measurement, found none");
+    }
+    return new RobustnessReport(List.copyOf(classes), List.copyOf(measured), "", null, null);
+  }
+
+  /** The same with a sentence under the headline table, such as where the paper's numbers are. */
+  public RobustnessReport note(String text) {
+    return new RobustnessReport(classes, measured, text, teaser, margins);
+  }
+
+  /**
+   * The same with the probability of one item's true class against the angle.
+   *
+   * @param item which one, see {@link #typical}
+   * @param curves one for each model, see {@link #curve}
+   */
+  public RobustnessReport teaser(int item, List<Series> curves) {
+    return new RobustnessReport(classes, measured, note, new Teaser(item, curves), margins);
+  }
+
+  /** The same with a histogram of the items' margins. */
+  public RobustnessReport margins(String caption, double[] values) {
+    return new RobustnessReport(
+        classes,
+        measured,
+        note,
+        teaser,
+        new Figure.Histogram("Margins", caption, "margin", values));
+  }
+
+  /** The probabilities of an item's true class over the poses, as a curve. */
+  public static Series curve(String name, Robustness r, int item) {
+    return new Series(
+        name,
+        r.poses().stream().mapToDouble(Robustness.PoseAccuracy::value).toArray(),
+        IntStream.range(0, r.poses().size()).mapToDouble(p -> r.trueClass(item, p)).toArray());
+  }
+
+  /**
+   * The item for the teaser: of those that all have right as they are (of all, if there is none),
+   * the median by the lowest probability that the first one gives its true class.
+   */
+  public static int typical(List<Robustness> all) {
+    Robustness first = all.get(0);
+    List<Integer> items =
+        IntStream.range(0, first.items())
+            .filter(i -> all.stream().allMatch(r -> r.cleanPrediction(i) == r.label(i)))
+            .boxed()
+            .toList();
+    List<Integer> sorted =
+        (items.isEmpty() ? IntStream.range(0, first.items()).boxed().toList() : items)
+            .stream().sorted(Comparator.comparingDouble(i -> lowest(first, i))).toList();
+    return sorted.get(sorted.size() / 2);
+  }
+
+  private static double lowest(Robustness r, int item) {
+    return IntStream.range(0, r.poses().size())
+        .mapToDouble(p -> r.trueClass(item, p))
+        .min()
+        .orElseThrow();
+  }
+
+  /** Adds everything to a report. */
+  public Report addTo(Report report) {
+    Measured main =
+        measured.stream()
+            .filter(m -> m.model().equals(measured.get(0).model()))
+            .min(Comparator.comparingDouble(m -> m.result().accuracy().worst()))
+            .orElseThrow();
+    Robustness r = main.result();
+    Report all =
+        report
+            .fact(percent(r.accuracy().clean()) + " %", "clean")
+            .fact(percent(r.accuracy().average()) + " %", "average, " + main.sweep())
+            .fact(percent(r.accuracy().worst()) + " %", "worst, " + main.sweep())
+            .section("Accuracy")
+            .table(headline());
+    for (Figure figure : byPose()) {
+      all = all.figure(figure);
+    }
+    if (teaser != null) {
+      all = teaser(all, measured.get(0));
+    }
+    all = worst(all.section("Where it fails"), main);
+    all = confusion(all, main).table(byClass(main));
+    if (margins != null) {
+      all = all.section("How safe the poses are").figure(margins);
+    }
+    return all.section("Cost").table(cost());
+  }
+
+  private Report teaser(Report report, Measured m) {
+    int item = teaser.item();
+    String what = "item %d (%s)".formatted(item, name(m.result().label(item)));
+    Series first = teaser.curves().get(0);
+    int lowest =
+        IntStream.range(0, first.y().length)
+            .boxed()
+            .min(Comparator.comparingDouble(p -> first.y()[p]))
+            .orElseThrow();
+    Report with =
+        report.figure(
+            new Figure.Lines(
+                "Probability of the true class",
+                "For %s, turned: an invariant network draws a level line. Of the items that are right as they are, it is the one in the middle by its lowest probability."
+                    .formatted(what),
+                "turned by (°)",
+                "probability",
+                0,
+                1,
+                teaser.curves()));
+    if (m.look() == null) {
+      return with;
+    }
+    List<Gallery.Item> shown = new ArrayList<>();
+    for (int pose : new int[] {0, lowest}) {
+      shown.add(
+          new Gallery.Item(
+              m.look().of(item, pose),
+              "at " + m.result().poses().get(pose).label(),
+              String.format(Locale.ROOT, "%s: %.2f", first.name(), first.y()[pose])));
+    }
+    return with.gallery(
+        new Gallery(
+            "The item of the curves", "As it is, and where the first curve is lowest.", shown));
+  }
+
+  private Table headline() {
+    boolean paper = measured.stream().anyMatch(m -> !Double.isNaN(m.paper().clean()));
+    List<String> columns = new ArrayList<>(List.of("model", "sweep"));
+    for (String what : List.of("clean", "average", "worst")) {
+      columns.add(what);
+      if (paper) {
+        columns.add("paper");
+      }
+    }
+    Table table = Table.of("Accuracy in %", columns.toArray(String[]::new)).note(headlineNote());
+    for (Measured m : measured) {
+      Accuracy a = m.result().accuracy();
+      Accuracy p = m.paper();
+      table =
+          paper
+              ? table.row(
+                  m.model(),
+                  m.sweep(),
+                  percent(a.clean()),
+                  percent(p.clean()),
+                  percent(a.average()),
+                  percent(p.average()),
+                  percent(a.worst()),
+                  percent(p.worst()))
+              : table.row(
+                  m.model(),
+                  m.sweep(),
+                  percent(a.clean()),
+                  percent(a.average()),
+                  percent(a.worst()));
+    }
+    return table;
+  }
+
+  private String headlineNote() {
+    Robustness r = measured.get(0).result();
+    return "Clean: %,d items as they are. Average: over %,d poses of each. Worst: items that are right in every pose.%s"
+        .formatted(r.items(), r.poses().size(), note.isEmpty() ? "" : " " + note);
+  }
+
+  /** A polar plot for angles; for other sweeps the accuracy pose by pose. */
+  private List<Figure> byPose() {
+    List<Figure> figures = new ArrayList<>();
+    List<Series> angles = new ArrayList<>();
+    Map<String, List<Series>> others = new LinkedHashMap<>();
+    for (Measured m : measured) {
+      Series curve = accuracies(m);
+      if (m.result().unit().equals("°")) {
+        angles.add(curve);
+      } else if (m.result().poses().size() > 1) {
+        others.computeIfAbsent(m.sweep(), k -> new ArrayList<>()).add(curve);
+      }
+    }
+    for (int from = 0; from < angles.size(); from += MOST_CURVES) {
+      figures.add(
+          new Figure.Polar(
+              "Accuracy by angle",
+              "The share of right answers at each angle, from the centre (0 %) outward: an invariant network draws a circle.",
+              angles.subList(from, Math.min(angles.size(), from + MOST_CURVES))));
+    }
+    others.forEach(
+        (sweep, curves) ->
+            figures.add(
+                new Figure.Lines(
+                    "Accuracy by pose, " + sweep,
+                    "The share of right answers in each pose, in the order of the sweep: an invariant network draws a level line.",
+                    "pose",
+                    "accuracy",
+                    0,
+                    1,
+                    curves)));
+    return figures;
+  }
+
+  private Series accuracies(Measured m) {
+    boolean one = measured.stream().allMatch(o -> o.model().equals(m.model()));
+    List<Robustness.PoseAccuracy> poses = m.result().poses();
+    boolean angle = m.result().unit().equals("°");
+    return new Series(
+        one ? m.sweep() : angle ? m.model() + ", " + m.sweep() : m.model(),
+        IntStream.range(0, poses.size())
+            .mapToDouble(p -> angle ? poses.get(p).value() : p)
+            .toArray(),
+        poses.stream().mapToDouble(Robustness.PoseAccuracy::accuracy).toArray());
+  }
+
+  /** Those that are right as they are first; then by how many poses fail. */
+  private Report worst(Report report, Measured main) {
+    Robustness r = main.result();
+    int poses = r.poses().size();
+    int[] misses = IntStream.range(0, r.items()).map(i -> r.misses(i).size()).toArray();
+    List<Integer> items =
+        IntStream.range(0, r.items())
+            .filter(i -> misses[i] > 0)
+            .boxed()
+            .sorted(
+                Comparator.<Integer>comparingInt(i -> r.cleanPrediction(i) == r.label(i) ? 0 : 1)
+                    .thenComparingInt(i -> -misses[i]))
+            .limit(GALLERY)
+            .toList();
+    String title = "Worst items, " + main.sweep();
+    if (items.isEmpty()) {
+      return report.text("No item fails in any pose.");
+    }
+    String chosen =
+        "Items that are right as they are and fail in the most poses; then those that are wrong as they are.";
+    List<Gallery.Item> gallery = new ArrayList<>();
+    Table table =
+        Table.of(title, "item", "true class", "fails at", "predicted there", "poses that fail")
+            .note(chosen);
+    for (int i : items) {
+      int pose = failing(r, i);
+      String at = r.poses().get(pose).label();
+      String said = name(r.prediction(i, pose));
+      if (main.look() == null) {
+        table =
+            table.row(Integer.toString(i), name(r.label(i)), at, said, misses[i] + " of " + poses);
+      } else {
+        gallery.add(
+            new Gallery.Item(
+                main.look().of(i, pose),
+                "%s at %s".formatted(said, at),
+                "is %s; item %d, %d of %d poses fail%s"
+                    .formatted(
+                        name(r.label(i)),
+                        i,
+                        misses[i],
+                        poses,
+                        r.cleanPrediction(i) == r.label(i) ? "" : ", wrong as it is")));
+      }
+    }
+    return main.look() == null
+        ? report.table(table)
+        : report.gallery(new Gallery(title, chosen, gallery));
+  }
+
+  /** The failing pose with the least probability of the true class; the first, if unknown. */
+  private static int failing(Robustness r, int item) {
+    List<Robustness.Miss> misses = r.misses(item);
+    return r.hasTrueClass()
+        ? misses.stream()
+            .min(Comparator.comparingDouble(m -> r.trueClass(item, m.pose())))
+            .orElseThrow()
+            .pose()
+        : misses.get(0).pose();
+  }
+
+  private Report confusion(Report report, Measured main) {
+    Robustness r = main.result();
+    long[][] counts = r.confusion();
+    String title = "Confusion, " + main.sweep();
+    String caption =
+        "Over all poses: rows are the true classes, columns the answers, in percent of the row.";
+    if (r.classes() <= LARGEST_MATRIX) {
+      List<String> names = IntStream.range(0, r.classes()).mapToObj(this::name).toList();
+      return report.figure(new Figure.Matrix(title, caption, names, counts));
+    }
+    record Pair(int truth, int said, long count, long of) {}
+    List<Pair> pairs = new ArrayList<>();
+    for (int t = 0; t < counts.length; t++) {
+      long of = LongStream.of(counts[t]).sum();
+      for (int s = 0; s < counts.length; s++) {
+        if (s != t && counts[t][s] > 0) {
+          pairs.add(new Pair(t, s, counts[t][s], of));
+        }
+      }
+    }
+    Table table =
+        Table.of(title, "true class", "predicted", "share of the class in %")
+            .note("The %d most frequent confusions, over all poses.".formatted(LONGEST_LIST));
+    for (Pair p :
+        pairs.stream()
+            .sorted(Comparator.comparingDouble(p -> -(double) p.count() / p.of()))
+            .limit(LONGEST_LIST)
+            .toList()) {
+      table = table.row(name(p.truth()), name(p.said()), percent((double) p.count() / p.of()));
+    }
+    return report.table(table);
+  }
+
+  /** The classes in order, or the weakest of many. */
+  private Table byClass(Measured main) {
+    List<Robustness.ClassAccuracy> present =
+        main.result().perClass().stream().filter(c -> c.items() > 0).toList();
+    boolean many = present.size() > LONGEST_LIST;
+    Table table =
+        Table.of(
+                "Accuracy by class in %, " + main.sweep(),
+                "class",
+                "items",
+                "clean",
+                "average",
+                "worst")
+            .note(
+                many
+                    ? "The %d weakest of %d classes.".formatted(LONGEST_LIST, present.size())
+                    : "");
+    for (Robustness.ClassAccuracy c :
+        many
+            ? present.stream()
+                .sorted(Comparator.comparingDouble(c -> c.accuracy().worst()))
+                .limit(LONGEST_LIST)
+                .toList()
+            : present) {
+      table =
+          table.row(
+              name(c.label()),
+              Integer.toString(c.items()),
+              percent(c.accuracy().clean()),
+              percent(c.accuracy().average()),
+              percent(c.accuracy().worst()));
+    }
+    return table;
+  }
+
+  private Table cost() {
+    Table table =
+        Table.of(
+                "What it took",
+                "model",
+                "sweep",
+                "seconds",
+                "answers",
+                "answers/s",
+                "in the model",
+                "threads")
+            .note(
+                "An answer is one item in one pose. In the model: the share of the time; the rest brings the items into their poses.");
+    for (Measured m : measured) {
+      Robustness.Cost c = m.result().cost();
+      long answers = (long) m.result().items() * m.result().poses().size();
+      table =
+          table.row(
+              m.model(),
+              m.sweep(),
+              String.format(Locale.ROOT, "%.1f", c.seconds()),
+              String.format(Locale.ROOT, "%,d", answers),
+              String.format(Locale.ROOT, "%,.0f", answers / Math.max(1e-9, c.seconds())),
+              String.format(Locale.ROOT, "%.0f %%", 100 * c.classifierShare()),
+              Integer.toString(c.threads()));
+    }
+    return table;
+  }
+
+  private String name(int c) {
+    return c < classes.size() ? classes.get(c) : "class " + c;
+  }
+
+  private static String percent(double share) {
+    return Double.isNaN(share) ? "–" : String.format(Locale.ROOT, "%.1f", 100 * share);
+  }
+}
