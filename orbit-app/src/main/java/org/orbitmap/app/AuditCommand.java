@@ -1,28 +1,37 @@
 package org.orbitmap.app;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.RobustnessReport;
 import org.orbitmap.app.report.Series;
-import org.orbitmap.eval.Accuracy;
+import org.orbitmap.cloud.CloudMapping;
+import org.orbitmap.cloud.CloudSweeps;
+import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.eval.Labelled;
 import org.orbitmap.eval.Robustness;
+import org.orbitmap.eval.Sweep;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.RotationMapping;
+import org.orbitmap.io.CloudSet;
+import org.orbitmap.io.CloudSets;
 import org.orbitmap.io.DataSets;
 import org.orbitmap.io.FolderImages;
 import org.orbitmap.io.FormatException;
@@ -41,16 +50,22 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "audit",
     description = {
-      "Finds out how a model behaves when its inputs are turned: accuracy on the data as it is"
+      "Finds out how a model behaves when its inputs are moved: accuracy on the data as it is"
           + " (clean), over all poses (average), and of the inputs that are right in every pose"
-          + " (worst).",
+          + " (worst). Pictures are turned; point clouds are turned, scaled and shifted.",
       "",
       "Examples:",
       "  orbit audit model.onnx --data cifar10/ --limit 1000",
       "  orbit audit invariant.onnx --data cifar10/ --against model.onnx --out report/",
+      "  orbit audit pointnet.onnx --data modelnet40/ --group so3",
       "  orbit audit model.onnx --data test/ --min-worst 0.6   # a gate: exit code 1 below it"
     })
 final class AuditCommand implements Callable<Integer> {
+  /** Random elements of the group that clouds are moved by. */
+  private static final int RANDOM_POSES = 64;
+
+  private static final int ALL_CORES = Runtime.getRuntime().availableProcessors();
+
   @Parameters(
       paramLabel = "MODEL",
       description = "The model: an ONNX file, or a TorchScript file (.pt).")
@@ -60,35 +75,59 @@ final class AuditCommand implements Callable<Integer> {
       names = "--data",
       required = true,
       paramLabel = "DIR",
-      description = "Labelled pictures: CIFAR records, IDX files, or a folder for each class.")
+      description = {
+        "Labelled pictures: CIFAR records, IDX files, or a folder for each class.",
+        "Labelled clouds: IDX files, or a folder for each class with clouds or meshes."
+      })
   private Path data;
 
   @Option(
       names = "--group",
       paramLabel = "GROUP",
-      description = "What the data is moved by: rotation (of pictures).",
-      defaultValue = "rotation",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+      description = {
+        "What the data is moved by. Pictures: rotation (default).",
+        "Clouds: similarity3 (default), se3, so3, scale, translation, and with mirror images o3, e3,"
+            + " similarity3-mirrored. Each of rotations (a grid of two angles), scales and shifts"
+            + " is a sweep of its own, and so are random elements of the group."
+      })
   private String group;
 
   @Option(
       names = "--step",
       paramLabel = "DEGREES",
-      description = "The angle between two poses; 360 must be a multiple of it.",
-      defaultValue = "1",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
-  private double step;
+      description =
+          "The angle between two poses; 360 must be a multiple of it (default: 1 for pictures, 22.5"
+              + " for both angles of clouds).")
+  private Double step;
 
   @Option(
       names = "--interpolation",
       split = ",",
       paramLabel = "NAME",
-      description = "How the data is turned: nearest, bilinear, bicubic, or several of them.",
-      defaultValue = "bilinear",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+      description =
+          "How pictures are turned: nearest, bilinear (default), bicubic, or several of them.")
   private List<String> interpolations;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Only the first N items.")
+  @Option(
+      names = "--points",
+      paramLabel = "N",
+      description =
+          "Points of each cloud, for models that take any number: drawn from the surface of meshes,"
+              + " chosen at random from larger clouds (default: the points that are there).")
+  private Integer points;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of the random poses and points of clouds (default: 1).")
+  private long seed = 1;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description =
+          "Only N items: the first of data in records, which is mixed; of files and clouds, which"
+              + " stand class by class, the first of each class, the second of each, and so on.")
   private Integer limit;
 
   @Option(
@@ -106,35 +145,79 @@ final class AuditCommand implements Callable<Integer> {
   @Option(names = "--out", paramLabel = "DIR", description = "Write a report there.")
   private Path out;
 
-  @Option(
-      names = "--scores",
-      paramLabel = "OUTPUT",
-      description = "The output with the class scores, if several could be it.")
-  private String scores;
-
   @Option(names = "--batch", paramLabel = "N", description = "Inputs in one call of the model.")
   private int batch = 16;
 
   @Mixin private ModelOptions options;
   @Mixin private OutputOptions output;
 
-  /** Accuracy over the poses of one interpolation. */
+  /** Accuracy over the poses of one sweep; by angle for pictures, by the name of the pose else. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Swept(
-      double average, double worst, List<Double> perAngle, List<Failure> failing) {}
+      double average,
+      double worst,
+      List<Double> perAngle,
+      List<InPose> perPose,
+      List<InPose> failing) {}
 
-  /** A pose that many inputs fail in. */
-  private record Failure(double angle, double accuracy) {}
+  /** Accuracy in a pose. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record InPose(String pose, Double angle, double accuracy) {
+    static InPose of(Robustness r, Robustness.PoseAccuracy p) {
+      return new InPose(p.label(), r.unit().equals("°") ? p.value() : null, p.accuracy());
+    }
+  }
 
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Audited(
-      String model, double clean, Map<String, Swept> interpolations, double modelShare) {}
+      String model,
+      double clean,
+      Map<String, Swept> interpolations,
+      Map<String, Swept> sweeps,
+      double modelShare) {
+    static Audited of(Path model, Map<String, Robustness> results, boolean pictures) {
+      Map<String, Swept> swept = new LinkedHashMap<>();
+      results.forEach((name, r) -> swept.put(name, swept(r, pictures)));
+      double clean = results.values().iterator().next().accuracy().clean();
+      Robustness.Cost cost =
+          results.values().stream().map(Robustness::cost).reduce(Robustness.Cost::plus).get();
+      return new Audited(
+          model.toString(),
+          clean,
+          pictures ? swept : null,
+          pictures ? null : swept,
+          cost.classifierShare());
+    }
 
+    private static Swept swept(Robustness r, boolean pictures) {
+      return new Swept(
+          r.accuracy().average(),
+          r.accuracy().worst(),
+          pictures ? r.poses().stream().map(Robustness.PoseAccuracy::accuracy).toList() : null,
+          pictures ? null : r.poses().stream().map(p -> InPose.of(r, p)).toList(),
+          r.poses().stream()
+              .sorted(Comparator.comparingDouble(Robustness.PoseAccuracy::accuracy))
+              .limit(5)
+              .map(p -> InPose.of(r, p))
+              .toList());
+    }
+
+    Map<String, Swept> all() {
+      return interpolations == null ? sweeps : interpolations;
+    }
+  }
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Answer(
       String model,
       String data,
+      String group,
       int items,
+      Integer points,
       double step,
       double clean,
       Map<String, Swept> interpolations,
+      Map<String, Swept> sweeps,
       double modelShare,
       Audited against,
       Double minWorst,
@@ -143,51 +226,92 @@ final class AuditCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (!group.equalsIgnoreCase("rotation")) {
-      throw new IllegalArgumentException(
-          "--group: expected rotation (audits of clouds are not built yet), found " + group);
-    }
-    double[] angles = angles();
-    List<Interpolation> how = interpolations.stream().map(Interpolation::named).toList();
     if (minWorst != null && !(minWorst >= 0 && minWorst <= 1)) {
       throw new IllegalArgumentException(
           "--min-worst: expected a share from 0 to 1, found " + minWorst);
     }
-    if (batch < 1 || (limit != null && limit < 1)) {
-      throw new IllegalArgumentException("--batch and --limit: expected at least 1");
+    if (batch < 1 || (limit != null && limit < 1) || (points != null && points < 1)) {
+      throw new IllegalArgumentException("--batch, --limit and --points: expected at least 1");
     }
     Subject subject = Subject.of(model, options);
     Subject other = against == null ? null : Subject.of(against, options);
-    ImageSet set = read(data, subject.side());
-    if (limit != null) {
-      set = set.first(limit);
+    return subject.input() instanceof ModelInput.Clouds clouds
+        ? clouds(subject, clouds, other)
+        : pictures(subject, other);
+  }
+
+  private int pictures(Subject subject, Subject other) throws Exception {
+    if (group != null && !group.equalsIgnoreCase("rotation")) {
+      throw new IllegalArgumentException("--group: expected rotation for pictures, found " + group);
     }
-    Map<String, Robustness> own = new LinkedHashMap<>();
-    Audited mine = audit(subject, set, how, angles, own);
-    Map<String, Robustness> others = new LinkedHashMap<>();
-    Audited theirs = other == null ? null : audit(other, set, how, angles, others);
-    boolean passed =
-        minWorst == null
-            || mine.interpolations().values().stream().allMatch(s -> s.worst() >= minWorst);
+    if (points != null) {
+      throw new IllegalArgumentException(
+          "--points: expected with models of clouds, found pictures");
+    }
+    double[] angles = angles(1, 36_000);
+    Map<String, Sweep<Image>> sweeps = new LinkedHashMap<>();
+    for (String name : interpolations == null ? List.of("bilinear") : interpolations) {
+      Interpolation i = Interpolation.named(name);
+      sweeps.put(i.id(), AngleSweep.at(Resampling.of(i), angles));
+    }
+    ImageSet set = read(data, subject.side());
+    Map<String, Robustness> own = audit(subject, set, sweeps);
+    Map<String, Robustness> others = other == null ? Map.of() : audit(other, set, sweeps);
+    Audited mine = Audited.of(model, own, true);
+    Audited theirs = other == null ? null : Audited.of(against, others, true);
     String page = out == null ? null : report(set, angles, own, others).toString();
-    Answer answer =
+    return answer("rotation", set.size(), null, 360.0 / angles.length, mine, theirs, page);
+  }
+
+  private int clouds(Subject subject, ModelInput.Clouds input, Subject other) throws Exception {
+    SimilarityGroup moves = CloudGroups.ofSpace(group);
+    if (interpolations != null) {
+      throw new IllegalArgumentException(
+          "--interpolation: expected with models of pictures, found " + input);
+    }
+    if (points != null && input.points() > 0 && points != input.points()) {
+      throw new IllegalArgumentException(
+          "--points: expected %d as the model takes, found %d".formatted(input.points(), points));
+    }
+    int angles = angles(22.5, 190).length;
+    Map<String, Sweep<PointCloud>> sweeps = new LinkedHashMap<>();
+    for (Sweep<PointCloud> s : CloudSweeps.of(moves, angles, RANDOM_POSES, new Random(seed))) {
+      sweeps.put(s.name(), s);
+    }
+    int size = input.points() > 0 ? input.points() : points == null ? 0 : points;
+    CloudSet set =
+        CloudSets.read(
+            data, new CloudSets.Choice(size, limit == null ? Integer.MAX_VALUE : limit, seed));
+    Map<String, Robustness> own = audit(subject, set, sweeps);
+    Map<String, Robustness> others = other == null ? Map.of() : audit(other, set, sweeps);
+    Audited mine = Audited.of(model, own, false);
+    Audited theirs = other == null ? null : Audited.of(against, others, false);
+    String page = out == null ? null : report(set, moves, own, others).toString();
+    return answer(moves.name(), set.size(), set.points(), 360.0 / angles, mine, theirs, page);
+  }
+
+  private int answer(
+      String of, int items, Integer size, double angle, Audited mine, Audited theirs, String page) {
+    boolean passed =
+        minWorst == null || mine.all().values().stream().allMatch(s -> s.worst() >= minWorst);
+    output.print(
         new Answer(
             model.toString(),
             data.toString(),
-            set.size(),
-            step,
+            of,
+            items,
+            size,
+            angle,
             mine.clean(),
             mine.interpolations(),
+            mine.sweeps(),
             mine.modelShare(),
             theirs,
             minWorst,
             passed,
-            page);
-    int items = set.size();
-    output.print(
-        answer,
+            page),
         text -> {
-          text.printf("%,d items of %s, %d poses%n", items, data, angles.length);
+          text.printf("%,d items of %s, moved by %s%n", items, data, of);
           print(text, mine);
           if (theirs != null) {
             print(text, theirs);
@@ -207,7 +331,7 @@ final class AuditCommand implements Callable<Integer> {
   private static void print(java.io.PrintWriter text, Audited a) {
     text.printf("%s%n", a.model());
     text.printf("  %-10s %6s %8s %6s%n", "", "clean", "average", "worst");
-    a.interpolations()
+    a.all()
         .forEach(
             (name, s) -> {
               text.printf(
@@ -219,40 +343,41 @@ final class AuditCommand implements Callable<Integer> {
                   String.join(
                       ", ",
                       s.failing().stream()
-                          .map(f -> "%s° %.1f %%".formatted(f.angle(), 100 * f.accuracy()))
+                          .map(f -> "%s %.1f %%".formatted(f.pose(), 100 * f.accuracy()))
                           .toList()));
             });
   }
 
-  private double[] angles() {
-    double count = 360 / step;
-    if (!(step > 0) || Math.abs(count - Math.rint(count)) > 1e-9 || count > 36000) {
+  /** All multiples of the step below 360°, at most so many. */
+  private double[] angles(double usual, int most) {
+    double by = step == null ? usual : step;
+    double count = 360 / by;
+    if (!(by > 0) || Math.abs(count - Math.rint(count)) > 1e-9 || count > most) {
       throw new IllegalArgumentException(
-          "--step: expected degrees that divide 360, at least 0.01, found " + step);
+          "--step: expected degrees that divide 360, at least %.3g, found %s"
+              .formatted(360.0 / most, by));
     }
-    return IntStream.range(0, (int) Math.rint(count)).mapToDouble(i -> i * step).toArray();
+    return IntStream.range(0, (int) Math.rint(count)).mapToDouble(i -> i * by).toArray();
   }
 
-  /** A model to audit: an ONNX file whose input is known, or a TorchScript file. */
-  private record Subject(
-      Path name, OnnxFile file, ModelInput.Pictures input, ModelOptions options) {
+  /** A model to audit: an ONNX file, or a TorchScript file of pictures, which tells no input. */
+  private record Subject(Path name, OnnxFile file, ModelInput input, ModelOptions options) {
     static Subject of(Path name, ModelOptions options) throws IOException {
       if (TorchScript.isTorchScript(name)) {
         return new Subject(name, null, null, options);
       }
       OnnxFile file = OnnxFile.read(name);
-      if (ModelInput.of(file, options.hints()) instanceof ModelInput.Pictures pictures) {
-        return new Subject(name, file, pictures, options);
-      }
-      throw new IllegalArgumentException(
-          "%s: expected a model of pictures, found %s"
-              .formatted(name, ModelInput.of(file, options.hints())));
+      return new Subject(name, file, ModelInput.of(file, options.hints()), options);
     }
 
     /** The side of square pictures; 0 if the model does not tell. */
     int side() {
-      int height = input == null ? options.hints().height() : input.height();
-      int width = input == null ? options.hints().width() : input.width();
+      int height = options.hints().height();
+      int width = options.hints().width();
+      if (input instanceof ModelInput.Pictures p) {
+        height = p.height();
+        width = p.width();
+      }
       return height == width ? Math.max(0, height) : 0;
     }
 
@@ -263,90 +388,92 @@ final class AuditCommand implements Callable<Integer> {
         return ModelInput.Pictures.free(
             layout == null ? Layout.NCHW : layout, set.channels(), set.height(), set.width());
       }
-      if (set.channels() != input.channels()
-          || set.height() != input.height()
-          || set.width() != input.width()) {
+      if (!(input instanceof ModelInput.Pictures p)) {
+        throw new IllegalArgumentException(
+            "%s: expected a model of pictures, found %s".formatted(name, input));
+      }
+      if (set.channels() != p.channels()
+          || set.height() != p.height()
+          || set.width() != p.width()) {
         throw new IllegalArgumentException(
             "%s: expected data of %d x %d x %d (channels, rows, columns), found %s"
-                .formatted(name, input.channels(), input.height(), input.width(), set.shape()));
+                .formatted(name, p.channels(), p.height(), p.width(), set.shape()));
       }
-      return input;
+      return p;
+    }
+
+    /** What the model takes, if it is what the data is. */
+    ModelInput.Clouds takes(CloudSet set) {
+      if (input instanceof ModelInput.Clouds c && (c.points() < 0 || c.points() == set.points())) {
+        return c;
+      }
+      throw new IllegalArgumentException(
+          "%s: expected a model of clouds of %d points, found %s"
+              .formatted(name, set.points(), input == null ? "TorchScript of pictures" : input));
     }
   }
 
-  private Audited audit(
-      Subject subject,
-      ImageSet set,
-      List<Interpolation> how,
-      double[] angles,
-      Map<String, Robustness> results)
-      throws IOException {
+  private Map<String, Robustness> audit(
+      Subject subject, ImageSet set, Map<String, Sweep<Image>> sweeps) throws IOException {
     ModelInput.Pictures input = subject.takes(set);
     if (subject.file() == null) {
       TorchScript script = TorchScript.read(subject.name());
       Classifier<Image> classifier = input.classifier(options.preprocessing(input), script::rows);
-      return audit(subject.name(), classifier, input, 1, set, how, angles, results);
+      return audit(classifier, 1, input, items(set), sweeps, "pictures");
     }
     try (OnnxModel opened = OnnxModel.open(subject.file(), OnnxModel.Threads.ACROSS)) {
-      String output = scores == null ? opened.scoreOutput() : scores;
-      Classifier<Image> classifier = opened.pictures(input, options.preprocessing(input), output);
-      int threads = Runtime.getRuntime().availableProcessors();
-      return audit(subject.name(), classifier, input, threads, set, how, angles, results);
+      Classifier<Image> classifier =
+          opened.pictures(input, options.preprocessing(input), scores(opened));
+      return audit(classifier, ALL_CORES, input, items(set), sweeps, "pictures");
     }
   }
 
-  private Audited audit(
-      Path name,
-      Classifier<Image> model,
-      ModelInput.Pictures input,
+  private Map<String, Robustness> audit(
+      Subject subject, CloudSet set, Map<String, Sweep<PointCloud>> sweeps) throws IOException {
+    ModelInput.Clouds input = subject.takes(set);
+    options.preprocessing(input); // refuses what only pictures have
+    try (OnnxModel opened = OnnxModel.open(subject.file(), OnnxModel.Threads.ACROSS)) {
+      Classifier<PointCloud> classifier = opened.clouds(input, scores(opened));
+      return audit(classifier, ALL_CORES, input, set.items(), sweeps, "clouds");
+    }
+  }
+
+  private String scores(OnnxModel opened) {
+    return options.scores() == null ? opened.scoreOutput() : options.scores();
+  }
+
+  private <X> Map<String, Robustness> audit(
+      Classifier<X> classifier,
       int threads,
-      ImageSet set,
-      List<Interpolation> how,
-      double[] angles,
-      Map<String, Robustness> results) {
+      ModelInput input,
+      List<Labelled<X>> items,
+      Map<String, Sweep<X>> sweeps,
+      String unit) {
     Robustness.Settings settings =
         Robustness.Settings.defaults()
             .withThreads(threads)
             .withTrueClass(
                 out == null ? Robustness.TrueClass.NONE : Robustness.TrueClass.PROBABILITY)
             .withBatch(Math.max(batch, input.batch()));
-    Map<String, Swept> swept = new LinkedHashMap<>();
-    double clean = 0;
-    Robustness.Cost cost = new Robustness.Cost(0, 0, threads);
-    for (Interpolation i : how) {
-      Robustness r;
-      try (ConsoleProgress progress = output.progress("pictures")) {
-        r =
-            Robustness.measure(
-                model, items(set), AngleSweep.at(Resampling.of(i), angles), settings, progress);
-      }
-      results.put(i.id(), r);
-      cost = cost.plus(r.cost());
-      Accuracy a = r.accuracy();
-      clean = a.clean();
-      swept.put(
-          i.id(),
-          new Swept(
-              a.average(),
-              a.worst(),
-              r.poses().stream().map(Robustness.PoseAccuracy::accuracy).toList(),
-              r.poses().stream()
-                  .sorted(java.util.Comparator.comparingDouble(Robustness.PoseAccuracy::accuracy))
-                  .limit(5)
-                  .map(p -> new Failure(p.value(), p.accuracy()))
-                  .toList()));
-    }
-    return new Audited(name.toString(), clean, swept, cost.classifierShare());
+    Map<String, Robustness> results = new LinkedHashMap<>();
+    sweeps.forEach(
+        (name, sweep) -> {
+          try (ConsoleProgress progress = output.progress(unit)) {
+            results.put(name, Robustness.measure(classifier, items, sweep, settings, progress));
+          }
+        });
+    return results;
   }
 
   /** All pictures of a folder with folders of classes, the test part of any other data set. */
-  private static ImageSet read(Path data, int side) throws IOException {
-    if (!Files.isDirectory(data)) {
-      throw new FormatException(data, "a folder of labelled pictures", "none");
+  private ImageSet read(Path folder, int side) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      throw new FormatException(folder, "a folder of labelled pictures", "none");
     }
-    return DataSets.kind(data) == DataSets.Kind.CLASS_FOLDERS
-        ? FolderImages.read(data.getFileName().toString(), data, side)
-        : DataSets.load(data.toString(), null, DataSets.Split.TEST, side);
+    int most = limit == null ? Integer.MAX_VALUE : limit;
+    return DataSets.kind(folder) == DataSets.Kind.CLASS_FOLDERS
+        ? FolderImages.read(folder.getFileName().toString(), folder, side, most)
+        : DataSets.load(folder.toString(), null, DataSets.Split.TEST, side, most);
   }
 
   private static List<Labelled<Image>> items(ImageSet set) {
@@ -361,6 +488,33 @@ final class AuditCommand implements Callable<Integer> {
         return set.size();
       }
     };
+  }
+
+  private Path report(
+      CloudSet set,
+      SimilarityGroup moves,
+      Map<String, Robustness> own,
+      Map<String, Robustness> others)
+      throws IOException {
+    List<RobustnessReport.Measured> measured = new ArrayList<>();
+    own.forEach((s, r) -> measured.add(new RobustnessReport.Measured(label(model), s, r)));
+    others.forEach((s, r) -> measured.add(new RobustnessReport.Measured(label(against), s, r)));
+    CloudMapping mapping = CloudMapping.of(moves);
+    double[] margins = set.clouds().stream().mapToDouble(x -> mapping.map(x).margin()).toArray();
+    Map<String, String> facts = output.provenance();
+    facts.put("data", data + ", sha-256 " + set.digest());
+    facts.put("points", Integer.toString(set.points()));
+    facts.put("seed", Long.toString(seed));
+    return RobustnessReport.of(set.classes(), measured)
+        .margins("How far each cloud is from one whose pose is ambiguous.", margins)
+        .addTo(
+            Report.of("Audit of " + model.getFileName())
+                .lead(
+                    "Accuracy on %,d clouds of %s as they are, moved by %s, and of the clouds that are right in every pose."
+                        .formatted(set.size(), data, moves.name())))
+        .provenance(facts)
+        .writeTo(out.resolve("audit.html"))
+        .page();
   }
 
   private Path report(
@@ -393,7 +547,7 @@ final class AuditCommand implements Callable<Integer> {
             Report.of("Audit of " + model.getFileName())
                 .lead(
                     "Accuracy on %,d items of %s as they are, over rotations in steps of %s°, and of the items that are right in every one. Turning a picture interpolates: it is not exactly a group action."
-                        .formatted(set.size(), data, Text.of(step))))
+                        .formatted(set.size(), data, Text.of(360.0 / angles.length))))
         .provenance(facts)
         .writeTo(out.resolve("audit.html"))
         .page();

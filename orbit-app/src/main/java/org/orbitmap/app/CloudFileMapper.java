@@ -18,8 +18,6 @@ import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.Signs;
 import org.orbitmap.cloud.Size;
 import org.orbitmap.group.Similarity;
-import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.group.SimilarityGroup.Turns;
 import org.orbitmap.io.CloudFiles;
 import org.orbitmap.io.CloudFormat;
 import org.orbitmap.io.UserError;
@@ -240,17 +238,9 @@ record CloudFileMapper(
       throw new IllegalArgumentException(
           "expected a cloud in %c dimensions for the group %s, found %d".formatted(last, group, d));
     }
-    SimilarityGroup chosen =
-        switch (group) {
-          case "similarity3", "similarity2" -> SimilarityGroup.similarities(d);
-          case "se3", "se2" -> SimilarityGroup.se(d);
-          case "so3", "so2" -> SimilarityGroup.so(d);
-          case "o3", "o2" -> SimilarityGroup.o(d);
-          case "e3" -> new SimilarityGroup(d, Turns.ALL, false, true);
-          case "scale" -> SimilarityGroup.scalings(d);
-          default -> SimilarityGroup.translations(d);
-        };
     return new CloudMapping(
-        chosen, signs.equals("first-point") ? Signs.FIRST_POINT : Signs.SKEWNESS, size);
+        CloudGroups.named(group, d),
+        signs.equals("first-point") ? Signs.FIRST_POINT : Signs.SKEWNESS,
+        size);
   }
 }

@@ -64,9 +64,8 @@ public final class ExportCommand implements Callable<Integer> {
     return Errors.OK;
   }
 
-  /** The model with its mapping as an ONNX file. */
   /**
-   * The ONNX form of a run's model as it was trained, and without its mapping.
+   * The ONNX form of a run's model without its mapping.
    *
    * @param run the folder of a run, or a model file
    */
@@ -86,6 +85,7 @@ public final class ExportCommand implements Callable<Integer> {
    */
   public record Exported(OnnxFile bare, List<String> classes, boolean mapped) {}
 
+  /** The model with its mapping as an ONNX file. */
   static OnnxFile file(Model model) throws IOException {
     OnnxFile network = new Writer(model).write();
     boolean mapped = !model.description().mapping().when().equals("none");

@@ -7,21 +7,21 @@ import org.orbitmap.onnx.ModelInput;
 import org.orbitmap.onnx.Preprocessing;
 import picocli.CommandLine.Option;
 
-/** What a model file does not tell about its input. */
+/** What a model file does not tell about its input and its outputs. */
 final class ModelOptions {
   @Option(
       names = "--mean",
       split = ",",
       paramLabel = "M",
       description = "Mean that is subtracted from each channel, after --scale (default: 0).")
-  private double[] mean = {0};
+  private double[] mean;
 
   @Option(
       names = "--std",
       split = ",",
       paramLabel = "S",
       description = "Number each channel is divided by, after --mean (default: 1).")
-  private double[] std = {1};
+  private double[] std;
 
   @Option(
       names = "--scale",
@@ -47,6 +47,17 @@ final class ModelOptions {
       description = "The input with pictures or clouds, if several could be it.")
   private String input;
 
+  @Option(
+      names = "--scores",
+      paramLabel = "OUTPUT",
+      description = "The output with the class scores, if several could be it.")
+  private String scores;
+
+  /** The output with the class scores; null for the only one that can be it. */
+  String scores() {
+    return scores;
+  }
+
   ModelInput.Hints hints() {
     if (size == null) {
       return new ModelInput.Hints(input, layout, -1, -1);
@@ -63,7 +74,14 @@ final class ModelOptions {
 
   /** Bytes are multiplied with 255 unless said otherwise. */
   Preprocessing preprocessing(ModelInput of) {
+    if (of instanceof ModelInput.Clouds
+        && (mean != null || std != null || scale != null || layout != null || size != null)) {
+      throw new IllegalArgumentException(
+          "--mean, --std, --scale, --layout, --size: expected with models of pictures, found "
+              + of);
+    }
     double factor = scale != null ? scale : of.port().type().equals("uint8") ? 255 : 1;
-    return new Preprocessing(factor, mean, std);
+    return new Preprocessing(
+        factor, mean == null ? new double[] {0} : mean, std == null ? new double[] {1} : std);
   }
 }

@@ -58,8 +58,8 @@ final class WrapCommand implements Callable<Integer> {
       paramLabel = "GROUP",
       description = {
         "What the result is invariant to. Pictures: rotation (default), o2 (with mirror images).",
-        "Clouds: similarity3 (default), se3, so3, scaling3, translation3, and with mirror images "
-            + "o3, e3, similarity3-mirrored."
+        "Clouds: similarity3 (default), se3, so3, scale, translation, and with mirror images o3, e3,"
+            + " similarity3-mirrored."
       })
   private String group;
 
@@ -114,12 +114,6 @@ final class WrapCommand implements Callable<Integer> {
       description = "Outputs that move with the input, such as masks: they are mapped back.")
   private List<String> equivariant = List.of();
 
-  @Option(
-      names = "--scores",
-      paramLabel = "OUTPUT",
-      description = "The output with the class scores, if several could be it.")
-  private String scores;
-
   @Mixin private ModelOptions options;
   @Mixin private OutputOptions output;
 
@@ -139,7 +133,7 @@ final class WrapCommand implements Callable<Integer> {
             .preprocessing(options.preprocessing(input))
             .frames(frames, select)
             .equivariant(equivariant)
-            .scores(scores)
+            .scores(options.scores())
             .build();
     wrapped.write(out);
     Answer answer =
@@ -178,7 +172,7 @@ final class WrapCommand implements Callable<Integer> {
                       new IllegalArgumentException(
                           "--mapping: expected skewness or first-point for clouds, found "
                               + mapping));
-      return new CloudMapping(CloudGroups.named(group), how, Size.MEAN_DISTANCE);
+      return new CloudMapping(CloudGroups.ofSpace(group), how, Size.MEAN_DISTANCE);
     }
     Resampling resampling =
         new Resampling(Interpolation.named(interpolation), Fill.named(corners), false);

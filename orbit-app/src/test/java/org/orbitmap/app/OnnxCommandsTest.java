@@ -41,7 +41,8 @@ class OnnxCommandsTest {
     assertThat(inspected.at("/inputs/0/name").asText()).isEqualTo("input_1");
     assertThat(inspected.at("/outputs/0/name").asText()).isEqualTo("loss");
     JsonNode metadata = inspected.get("metadata");
-    assertThat(metadata.get("orbit.mapping").asText()).contains("disc").contains("reflect");
+    assertThat(metadata.get("orbit.mapping").asText())
+        .isEqualTo("disc, bilinear, reflected corners");
     assertThat(metadata.get("orbit.version").asText()).isEqualTo(Main.Version.current());
     assertThat(metadata.get("orbit.guarantee").asText()).startsWith("approximate: ");
     assertThat(metadata.get("orbit.frames").asText()).isEqualTo("8, select confidence");

@@ -172,4 +172,21 @@ public record CloudMapping(SimilarityGroup group, Signs signs, Size size)
     }
     return carried;
   }
+
+  /** Such as {@code centred, principal axes with directions by skewness, mean distance 1}. */
+  @Override
+  public String toString() {
+    List<String> parts = new ArrayList<>();
+    if (group.moves()) {
+      parts.add("centred");
+    }
+    if (group.turns() != Turns.NONE) {
+      String mirrored = group.turns() == Turns.ALL ? " and mirror images" : "";
+      parts.add("principal axes%s with directions by %s".formatted(mirrored, signs.label()));
+    }
+    if (group.scales()) {
+      parts.add(size.label().replace('-', ' ') + " 1");
+    }
+    return parts.isEmpty() ? "nothing moved" : String.join(", ", parts);
+  }
 }

@@ -31,7 +31,12 @@ public final class CloudSweeps {
    * that are multiples of 22.5°. All 256 differ.
    */
   public static Sweep<PointCloud> rotations() {
-    return rotations("rotation", 2 * Math.PI / ANGLES);
+    return rotations(ANGLES);
+  }
+
+  /** The same grid with another number of angles, at equal steps from 0 to 360°: its square. */
+  public static Sweep<PointCloud> rotations(int angles) {
+    return rotations("rotation", angles, 2 * Math.PI / angles);
   }
 
   /**
@@ -39,14 +44,14 @@ public final class CloudSweeps {
    * those at 0 count twice. For comparison with the paper.
    */
   public static Sweep<PointCloud> rotationsOfThePaper() {
-    return rotations("rotation, the paper's grid", 2 * Math.PI / (ANGLES - 1));
+    return rotations("rotation, the paper's grid", ANGLES, 2 * Math.PI / (ANGLES - 1));
   }
 
-  private static Sweep<PointCloud> rotations(String name, double step) {
+  private static Sweep<PointCloud> rotations(String name, int angles, double step) {
     List<Similarity> elements = new ArrayList<>();
     List<String> labels = new ArrayList<>();
-    for (int a = 0; a < ANGLES; a++) {
-      for (int b = 0; b < ANGLES; b++) {
+    for (int a = 0; a < angles; a++) {
+      for (int b = 0; b < angles; b++) {
         elements.add(Similarity.turn(0, b * step).after(Similarity.turn(2, a * step)));
         labels.add(
             String.format(
@@ -58,15 +63,44 @@ public final class CloudSweeps {
 
   /** The identity and Haar-random rotations. */
   public static Sweep<PointCloud> randomRotations(int count, RandomGenerator random) {
+    return random("random rotation", SimilarityGroup.so(3), count, random);
+  }
+
+  /** The identity and random elements of a group, as {@link SimilarityGroup#sample} draws them. */
+  public static Sweep<PointCloud> random(
+      String name, SimilarityGroup group, int count, RandomGenerator random) {
     List<Similarity> elements = new ArrayList<>();
     List<String> labels = new ArrayList<>();
     elements.add(Similarity.identity(3));
     labels.add("none");
     for (int i = 1; i <= count; i++) {
-      elements.add(SimilarityGroup.so(3).sample(random));
+      elements.add(group.sample(random));
       labels.add("random " + i);
     }
-    return sweep("random rotation", SimilarityGroup.so(3), elements, labels);
+    return sweep(name, group, elements, labels);
+  }
+
+  /**
+   * What a group can do to a cloud: its rotations (the grid), scales and shifts, as far as it has
+   * them, each for itself; and random elements, with mirror images if it has those.
+   *
+   * @param angles of the grid of rotations
+   * @param count of random elements
+   */
+  public static List<Sweep<PointCloud>> of(
+      SimilarityGroup group, int angles, int count, RandomGenerator random) {
+    List<Sweep<PointCloud>> all = new ArrayList<>();
+    if (group.turns() != SimilarityGroup.Turns.NONE) {
+      all.add(rotations(angles));
+    }
+    if (group.scales()) {
+      all.add(scales());
+    }
+    if (group.moves()) {
+      all.add(shifts());
+    }
+    all.add(random("random", group, count, random));
+    return List.copyOf(all);
   }
 
   /** The 8 shifts of the paper along x, then y, then z: 24 poses. */

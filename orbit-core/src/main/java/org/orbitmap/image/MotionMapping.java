@@ -72,4 +72,10 @@ public record MotionMapping(PoseRule rule, Resampling resampling)
     MotionPose pose = pose(image);
     return new Canonical<>(action().act(pose.element(), image), pose.element(), pose.margin());
   }
+
+  /** Such as {@code disc with mirror images, bilinear, black outside}. */
+  @Override
+  public String toString() {
+    return rule + " with mirror images, " + resampling;
+  }
 }

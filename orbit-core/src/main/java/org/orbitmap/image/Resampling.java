@@ -49,4 +49,14 @@ public record Resampling(Interpolation interpolation, Fill fill, boolean mask) {
     double t = r % (2 * radius);
     return t <= radius ? t : 2 * radius - t;
   }
+
+  /** Such as {@code bicubic, black outside}. */
+  @Override
+  public String toString() {
+    String outside =
+        fill.mode() == Fill.Mode.REFLECT
+            ? "reflected corners"
+            : fill.value() == 0 ? "black outside" : fill.value() + " outside";
+    return interpolation + ", " + outside + (mask ? ", only inside the circle" : "");
+  }
 }

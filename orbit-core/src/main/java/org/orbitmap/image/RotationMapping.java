@@ -57,4 +57,10 @@ public record RotationMapping(PoseRule rule, Resampling resampling)
     Pose pose = pose(image);
     return new Canonical<>(action().act(pose.rotation(), image), pose.rotation(), pose.margin());
   }
+
+  /** Such as {@code disc, bilinear, black outside}. */
+  @Override
+  public String toString() {
+    return rule + ", " + resampling;
+  }
 }

@@ -79,10 +79,19 @@ public final class DataSets {
    * @param size the side of the pictures for sets of files; 0 leaves them as they are
    */
   public static ImageSet load(String data, Path root, Split split, int size) throws IOException {
+    return load(data, root, split, size, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Loads at most so many pictures of a data set: of sets in records, which are mixed, the first;
+   * of files, which stand class by class, as evenly over the classes as they allow.
+   */
+  public static ImageSet load(String data, Path root, Split split, int size, int limit)
+      throws IOException {
     if (data.equalsIgnoreCase("glyphs")) {
       return split == Split.TRAIN
-          ? Glyphs.generate(GLYPHS_TRAIN, 1)
-          : Glyphs.generate(GLYPHS_TEST, 2);
+          ? Glyphs.generate(GLYPHS_TRAIN, 1).first(limit)
+          : Glyphs.generate(GLYPHS_TEST, 2).first(limit);
     }
     String name = data.toLowerCase(Locale.ROOT);
     boolean known = NAMES.contains(name);
@@ -111,11 +120,11 @@ public final class DataSets {
           "nothing there",
           known ? "Run: orbit data get " + name : "Named sets: " + String.join(", ", NAMES));
     }
-    ImageSet set = read(folder, split, size);
+    ImageSet set = read(folder, split, size, limit);
     if (known && !rotated && !set.name().equals(name)) {
       throw UserError.expected(folder.toString(), "the data set " + name, set.name(), "");
     }
-    return rotated ? rotated(folder, split) : set;
+    return rotated ? rotated(folder, split).first(limit) : set.first(limit);
   }
 
   /** What a folder holds, by the files in it. */
@@ -142,7 +151,7 @@ public final class DataSets {
     return Kind.CLASS_FOLDERS;
   }
 
-  private static ImageSet read(Path folder, Split split, int size) throws IOException {
+  private static ImageSet read(Path folder, Split split, int size, int limit) throws IOException {
     boolean train = split == Split.TRAIN;
     return switch (kind(folder)) {
       case CIFAR10 -> CifarFiles.read("cifar10", CifarFiles.CIFAR10, cifar(folder, train));
@@ -153,11 +162,12 @@ public final class DataSets {
               HAM10000,
               List.of(
                   Gunzip.plainOrZipped(folder.resolve("ham10000_32x32_" + split.id() + ".bin"))));
-      case HAM10000_FILES -> ham(folder, train, size);
-      case CUB200 -> cub(folder, train, size);
+      case HAM10000_FILES -> ham(folder, train, size, limit);
+      case CUB200 -> cub(folder, train, size, limit);
       case SPLIT_FOLDERS ->
-          FolderImages.read(folder.getFileName().toString(), folder.resolve(split.id()), size);
-      case CLASS_FOLDERS -> classFolders(folder, train, size);
+          FolderImages.read(
+              folder.getFileName().toString(), folder.resolve(split.id()), size, limit);
+      case CLASS_FOLDERS -> classFolders(folder, train, size, limit);
     };
   }
 
@@ -222,7 +232,7 @@ public final class DataSets {
   }
 
   /** The published HAM10000: a row for each image; split by lesion, so that none is in both. */
-  private static ImageSet ham(Path folder, boolean train, int size) throws IOException {
+  private static ImageSet ham(Path folder, boolean train, int size, int limit) throws IOException {
     Path csv = folder.resolve("HAM10000_metadata.csv");
     List<String> lines = Files.readAllLines(csv);
     List<String> head = lines.isEmpty() ? List.of() : columns(lines.get(0));
@@ -257,7 +267,7 @@ public final class DataSets {
       }
       entries.add(new FolderImages.Entry(file, label));
     }
-    return FolderImages.read("ham10000", HAM10000, entries, size);
+    return FolderImages.read("ham10000", HAM10000, entries, size, limit);
   }
 
   /** One in five lesions, by the MD5 of their name. */
@@ -291,7 +301,7 @@ public final class DataSets {
   }
 
   /** The published CUB-200-2011: lists of files, of labels from 1, and of the official split. */
-  private static ImageSet cub(Path folder, boolean train, int size) throws IOException {
+  private static ImageSet cub(Path folder, boolean train, int size, int limit) throws IOException {
     Map<String, String> files = table(folder.resolve("images.txt"));
     Map<String, String> labels = table(folder.resolve("image_class_labels.txt"));
     Map<String, String> split = table(folder.resolve("train_test_split.txt"));
@@ -305,7 +315,7 @@ public final class DataSets {
                     folder.resolve("images").resolve(file), Integer.parseInt(labels.get(id)) - 1));
           }
         });
-    return FolderImages.read("cub200", classes, entries, size == 0 ? 224 : size);
+    return FolderImages.read("cub200", classes, entries, size == 0 ? 224 : size, limit);
   }
 
   /** Lines of a number and a value, in the order of the numbers. */
@@ -324,7 +334,8 @@ public final class DataSets {
   }
 
   /** One picture in five is for testing, by the CRC of its name. */
-  private static ImageSet classFolders(Path folder, boolean train, int size) throws IOException {
+  private static ImageSet classFolders(Path folder, boolean train, int size, int limit)
+      throws IOException {
     Map<String, List<Path>> classes = FolderImages.classes(folder);
     List<String> names = List.copyOf(classes.keySet());
     List<FolderImages.Entry> entries = new ArrayList<>();
@@ -342,6 +353,6 @@ public final class DataSets {
       }
     }
     return FolderImages.read(
-        folder.toAbsolutePath().getFileName().toString(), names, entries, size);
+        folder.toAbsolutePath().getFileName().toString(), names, entries, size, limit);
   }
 }

@@ -1,14 +1,11 @@
 package org.orbitmap.io;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.orbitmap.image.Image;
 
 /** Pictures in folders, one folder for each class, or listed with their labels. */
@@ -21,15 +18,17 @@ public final class FolderImages {
    * @param file the picture
    * @param label the class
    */
-  public record Entry(Path file, int label) {}
+  record Entry(Path file, int label) {}
 
   /**
    * Reads {@code folder/class/picture.png}; the classes are the folders in alphabetical order.
    *
    * @param size pictures become the central square, averaged to size x size; 0 leaves them as they
    *     are, and then all must have the same size
+   * @param limit how many pictures at most, as evenly over the classes as they allow; the others
+   *     are not read
    */
-  public static ImageSet read(String name, Path folder, int size) throws IOException {
+  public static ImageSet read(String name, Path folder, int size, int limit) throws IOException {
     Map<String, List<Path>> classes = classes(folder);
     List<Entry> entries = new ArrayList<>();
     List<String> names = new ArrayList<>(classes.keySet());
@@ -40,75 +39,52 @@ public final class FolderImages {
       }
       classes.get(c).forEach(f -> entries.add(new Entry(f, names.indexOf(c))));
     }
-    return read(name, names, entries, size);
+    return read(name, names, entries, size, limit);
   }
 
   /** The picture files in each sub-folder, in alphabetical order. */
   static Map<String, List<Path>> classes(Path folder) throws IOException {
-    Map<String, List<Path>> classes = new TreeMap<>();
-    try (Stream<Path> folders = Files.list(folder)) {
-      for (Path c : folders.filter(Files::isDirectory).toList()) {
-        String label = c.getFileName().toString();
-        if (label.startsWith(".")) {
-          continue;
-        }
-        try (Stream<Path> files = Files.list(c)) {
-          classes.put(label, files.filter(ImageFiles::isImage).sorted().toList());
-        }
-      }
-    }
-    if (classes.size() < 2) {
-      throw new FormatException(
-          folder,
-          "a folder with one sub-folder of pictures for each class",
-          classes.size() + " sub-folders");
-    }
-    return classes;
+    return LabelledFiles.classes(folder, ImageFiles::isImage, "pictures");
   }
 
-  /** Reads listed pictures, in parallel. */
-  public static ImageSet read(String name, List<String> classes, List<Entry> entries, int size)
+  /**
+   * Reads listed pictures, in parallel; at most so many, as evenly over the classes as they allow.
+   */
+  static ImageSet read(String name, List<String> classes, List<Entry> listed, int size, int limit)
       throws IOException {
-    if (entries.isEmpty()) {
+    if (listed.isEmpty()) {
       throw new IllegalArgumentException(name + ": expected pictures, found none");
     }
-    Image[] images = new Image[entries.size()];
-    IOException[] errors = new IOException[entries.size()];
-    IntStream.range(0, images.length)
-        .parallel()
-        .forEach(
-            i -> {
-              try {
-                Image image = ImageFiles.read(entries.get(i).file());
-                images[i] = size > 0 ? square(image, size) : image;
-              } catch (IOException e) {
-                errors[i] = e;
-              }
+    int[] all = listed.stream().mapToInt(Entry::label).toArray();
+    List<Entry> entries =
+        IntStream.of(LabelledFiles.evenly(all, limit)).mapToObj(listed::get).toList();
+    List<Image> images =
+        LabelledFiles.read(
+            name,
+            entries.stream().map(Entry::file).toList(),
+            file -> {
+              Image image = ImageFiles.read(file);
+              return size > 0 ? square(image, size) : image;
             });
-    boolean colour = false;
-    for (int i = 0; i < images.length; i++) {
-      if (errors[i] != null) {
-        throw errors[i];
-      }
-      colour |= images[i].channels() == 3;
-    }
-    int h = images[0].height();
-    int w = images[0].width();
-    byte[][] pixels = new byte[images.length][];
-    int[] labels = new int[images.length];
-    for (int i = 0; i < images.length; i++) {
-      if (images[i].height() != h || images[i].width() != w) {
+    int channels = images.stream().anyMatch(u -> u.channels() == 3) ? 3 : 1;
+    int h = images.get(0).height();
+    int w = images.get(0).width();
+    byte[][] pixels = new byte[images.size()][];
+    int[] labels = new int[images.size()];
+    for (int i = 0; i < pixels.length; i++) {
+      Image image = images.get(i);
+      if (image.height() != h || image.width() != w) {
         throw new FormatException(
             entries.get(i).file(),
             "%d x %d pixels as in %s".formatted(w, h, entries.get(0).file()),
             "%d x %d. Give a size, and all are cropped and scaled to it"
-                .formatted(images[i].width(), images[i].height()));
+                .formatted(image.width(), image.height()));
       }
-      pixels[i] = bytes(images[i], colour ? 3 : 1);
+      pixels[i] = bytes(image, channels);
       labels[i] = entries.get(i).label();
-      images[i] = null;
+      images.set(i, null);
     }
-    return new ImageSet(name, classes, colour ? 3 : 1, h, w, pixels, labels);
+    return new ImageSet(name, classes, channels, h, w, pixels, labels);
   }
 
   /** Eight bits a sample; a grey picture in a set of colour pictures gets equal channels. */

@@ -19,30 +19,43 @@ public final class IdxFiles {
    */
   public static ImageSet read(String name, int classes, Path images, Path labels)
       throws IOException {
-    try (DataInputStream in = new DataInputStream(Gunzip.open(images));
-        DataInputStream tags = new DataInputStream(Gunzip.open(labels))) {
+    try (DataInputStream in = new DataInputStream(Gunzip.open(images))) {
       int[] size = header(images, in, 3);
-      int n = header(labels, tags, 1)[0];
-      if (n != size[0]) {
-        throw new FormatException(labels, size[0] + " labels as in " + images, n);
+      int[] l = labels(labels, classes);
+      if (l.length != size[0]) {
+        throw new FormatException(labels, size[0] + " labels as in " + images, l.length);
       }
       ImageFiles.checkSize(images, size[2], size[1]);
-      byte[][] pixels = new byte[n][];
-      int[] l = new int[n];
+      byte[][] pixels = new byte[l.length][];
       List<String> names = IntStream.range(0, classes).mapToObj(Integer::toString).toList();
-      for (int i = 0; i < n; i++) {
+      for (int i = 0; i < l.length; i++) {
         pixels[i] = in.readNBytes(size[1] * size[2]);
-        l[i] = tags.read();
-        if (pixels[i].length < size[1] * size[2] || l[i] < 0) {
+        if (pixels[i].length < size[1] * size[2]) {
           throw new FormatException(
-              l[i] < 0 ? labels : images, n + " records", "the end of the file after " + i);
-        }
-        if (l[i] >= classes) {
-          throw new FormatException(
-              labels, "labels in 0..%d".formatted(classes - 1), l[i] + " at " + i);
+              images, l.length + " records", "the end of the file after " + i);
         }
       }
       return new ImageSet(name, names, 1, size[1], size[2], pixels, l);
+    }
+  }
+
+  /** The labels in a file, all below the number of classes. */
+  static int[] labels(Path file, int classes) throws IOException {
+    try (DataInputStream in = new DataInputStream(Gunzip.open(file))) {
+      int n = header(file, in, 1)[0];
+      byte[] read = in.readNBytes(n);
+      if (read.length < n) {
+        throw new FormatException(file, n + " records", "the end of the file after " + read.length);
+      }
+      int[] labels = new int[n];
+      for (int i = 0; i < n; i++) {
+        labels[i] = read[i] & 255;
+        if (labels[i] >= classes) {
+          throw new FormatException(
+              file, "labels in 0..%d".formatted(classes - 1), labels[i] + " at " + i);
+        }
+      }
+      return labels;
     }
   }
 

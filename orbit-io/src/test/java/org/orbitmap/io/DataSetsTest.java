@@ -2,6 +2,7 @@ package org.orbitmap.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.ByteArrayOutputStream;
@@ -81,6 +82,27 @@ class DataSetsTest {
         .hasMessageContaining("orbit data get cifar10");
     assertThatThrownBy(() -> DataSets.load(folder + "/nothing", null, Split.TRAIN, 0))
         .hasMessageContaining("nothing there");
+  }
+
+  @Test
+  void aFewPicturesOfEveryClass() throws IOException {
+    for (int i = 0; i < 5; i++) {
+      picture("set/ant/%d.png".formatted(i), 8, 0.1f * i);
+      picture("set/bee/%d.png".formatted(i), 8, 0.5f);
+      picture("set/cow/%d.png".formatted(i), 8, 0.9f);
+    }
+    Files.write(folder.resolve("set/cow/4.png"), new byte[] {1, 2, 3});
+    ImageSet seven = FolderImages.read("set", folder.resolve("set"), 0, 7);
+    assertThat(seven.labels()).containsExactly(0, 0, 0, 1, 1, 2, 2);
+    assertThat(seven.image(2).at(0, 0, 0)).isCloseTo(0.2f, within(0.01f));
+    assertThat(LabelledFiles.evenly(new int[] {2, 2, 2, 2, 0, 2}, 3)).containsExactly(0, 1, 4);
+    // the damaged one counts only where it would be read
+    Files.write(folder.resolve("set/ant/1.png"), new byte[0]);
+    assertThatThrownBy(() -> FolderImages.read("set", folder.resolve("set"), 0, 100))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("2 of 15 files cannot be read")
+        .hasMessageContaining("1.png")
+        .hasMessageContaining("4.png");
   }
 
   @Test

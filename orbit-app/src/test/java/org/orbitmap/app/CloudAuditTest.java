@@ -1,0 +1,237 @@
+package org.orbitmap.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import ai.onnx.proto.OnnxMl.TensorShapeProto;
+import ai.onnx.proto.OnnxMl.TypeProto;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.cloud.CloudMapping;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.io.CloudFiles;
+
+/**
+ * Audits of models of clouds: a classifier by the mean of |x|, |y| and |z| that knows sticks,
+ * plates and lumps in their canonical pose, and nothing else.
+ */
+class CloudAuditTest {
+  private static final int POINTS = 96;
+  private static final int EACH = 10;
+  private static final String[] CLASSES = {"lump", "plate", "stick"};
+  private static final double[][] EXTENTS = {{1, 0.8, 0.65}, {1, 0.8, 0.15}, {1, 0.25, 0.15}};
+
+  @TempDir Path folder;
+  private Path data;
+  private Path bare;
+
+  @BeforeEach
+  void writeModelAndData() throws IOException {
+    data = folder.resolve("shapes");
+    double[][] centres = new double[3][3];
+    Random random = new Random(5);
+    for (int c = 0; c < 3; c++) {
+      Files.createDirectories(data.resolve(CLASSES[c]));
+      for (int i = 0; i < EACH; i++) {
+        float[] x = new float[3 * POINTS];
+        for (int k = 0; k < x.length; k++) {
+          double u = random.nextDouble();
+          x[k] = (float) (u * u * EXTENTS[c][k % 3]); // skewed, so that the pose is clear
+        }
+        PointCloud canonical =
+            CloudMapping.of(SimilarityGroup.similarities(3)).map(new PointCloud(3, x)).point();
+        for (int k = 0; k < x.length; k++) {
+          centres[c][k % 3] += Math.abs(canonical.coordinates()[k]) / POINTS / EACH;
+        }
+        CloudFiles.write(data.resolve(CLASSES[c]).resolve(i + ".ply"), canonical);
+      }
+    }
+    bare = Files.write(folder.resolve("bare.onnx"), nearest(centres).toByteArray());
+  }
+
+  /** scores_c = 2 f·μ_c - |μ_c|² for f = the mean of the absolute coordinates: the nearest μ. */
+  private static ModelProto nearest(double[][] centres) {
+    TensorProto.Builder weights =
+        TensorProto.newBuilder().setName("w").setDataType(1).addDims(3).addDims(3);
+    TensorProto.Builder bias = TensorProto.newBuilder().setName("b").setDataType(1).addDims(3);
+    for (int d = 0; d < 3; d++) {
+      for (int c = 0; c < 3; c++) {
+        weights.addFloatData((float) (2 * centres[c][d]));
+      }
+    }
+    for (double[] centre : centres) {
+      bias.addFloatData((float) -Arrays.stream(centre).map(v -> v * v).sum());
+    }
+    NodeProto mean =
+        node("ReduceMean", "f", "abs").toBuilder()
+            .addAttribute(
+                AttributeProto.newBuilder()
+                    .setName("axes")
+                    .setType(AttributeProto.AttributeType.INTS)
+                    .addInts(1))
+            .addAttribute(
+                AttributeProto.newBuilder()
+                    .setName("keepdims")
+                    .setType(AttributeProto.AttributeType.INT)
+                    .setI(0))
+            .build();
+    return ModelProto.newBuilder()
+        .setIrVersion(8)
+        .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(13))
+        .setGraph(
+            GraphProto.newBuilder()
+                .setName("nearest")
+                .addInput(tensor("x", -1, POINTS, 3))
+                .addOutput(tensor("scores", -1, 3))
+                .addInitializer(weights)
+                .addInitializer(bias)
+                .addNode(node("Abs", "abs", "x"))
+                .addNode(mean)
+                .addNode(node("MatMul", "m", "f", "w"))
+                .addNode(node("Add", "scores", "m", "b")))
+        .build();
+  }
+
+  private static NodeProto node(String op, String output, String... inputs) {
+    return NodeProto.newBuilder()
+        .setOpType(op)
+        .addAllInput(List.of(inputs))
+        .addOutput(output)
+        .build();
+  }
+
+  private static ValueInfoProto tensor(String name, int... shape) {
+    TensorShapeProto.Builder axes = TensorShapeProto.newBuilder();
+    for (int n : shape) {
+      axes.addDim(
+          n < 0
+              ? TensorShapeProto.Dimension.newBuilder().setDimParam("N")
+              : TensorShapeProto.Dimension.newBuilder().setDimValue(n));
+    }
+    return ValueInfoProto.newBuilder()
+        .setName(name)
+        .setType(
+            TypeProto.newBuilder()
+                .setTensorType(TypeProto.Tensor.newBuilder().setElemType(1).setShape(axes)))
+        .build();
+  }
+
+  private Run audit(Path model, String... more) {
+    List<String> args =
+        new ArrayList<>(List.of("audit", model.toString(), "--data", data.toString()));
+    args.addAll(List.of(more));
+    return Run.orbit(args.toArray(String[]::new));
+  }
+
+  private static JsonNode json(Run run) throws IOException {
+    assertThat(run.code()).as(run.err()).isLessThan(2);
+    return Json.mapper().readTree(run.out());
+  }
+
+  @Test
+  void theBareModelFallsAndTheWrappedOneDoesNot() throws Exception {
+    Path invariant = folder.resolve("invariant.onnx");
+    assertThat(Run.orbit("wrap", bare.toString(), "--out", invariant.toString()).code()).isZero();
+    Path report = folder.resolve("report");
+    Run run =
+        audit(
+            invariant,
+            "--against",
+            bare.toString(),
+            "--out",
+            report.toString(),
+            "--min-worst",
+            "0.9",
+            "--json");
+    JsonNode answer = json(run);
+    assertThat(run.code()).isZero();
+    assertThat(answer.get("group").asText()).isEqualTo("Sim(3)");
+    assertThat(answer.get("items").asInt()).isEqualTo(3 * EACH);
+    assertThat(answer.has("interpolations")).isFalse();
+    double clean = answer.get("clean").asDouble();
+    assertThat(clean).isGreaterThan(0.95);
+    assertThat(answer.at("/against/clean").asDouble()).isEqualTo(clean);
+    assertThat(answer.get("sweeps").fieldNames())
+        .toIterable()
+        .containsExactly("rotation", "scale", "shift", "random");
+    int[] poses = {256, 9, 24, 65};
+    int k = 0;
+    for (String sweep : List.of("rotation", "scale", "shift", "random")) {
+      JsonNode mine = answer.at("/sweeps/" + sweep);
+      JsonNode other = answer.at("/against/sweeps/" + sweep);
+      assertThat(mine.get("perPose")).hasSize(poses[k++]);
+      assertThat(mine.get("worst").asDouble()).as(sweep).isGreaterThanOrEqualTo(clean - 0.07);
+      assertThat(other.get("worst").asDouble()).as(sweep).isLessThan(clean - 0.3);
+      assertThat(other.get("average").asDouble())
+          .isGreaterThanOrEqualTo(other.get("worst").asDouble());
+    }
+    assertThat(answer.at("/against/sweeps/rotation/perPose/0/accuracy").asDouble())
+        .isEqualTo(clean);
+    assertThat(
+            Page.assertWhole(
+                report.resolve("audit.html"),
+                "Accuracy by pose, shift",
+                "Where it fails",
+                "Margins"))
+        .contains("Sim(3)", ">seed<");
+
+    Run gate = audit(bare, "--min-worst", "0.9", "--step", "90");
+    assertThat(gate.code()).isEqualTo(1);
+    assertThat(gate.out()).contains("failed: worst accuracy below 90.0 %").contains("rotation");
+  }
+
+  @Test
+  void aGroupDecidesOnTheSweeps() throws Exception {
+    JsonNode scale = json(audit(bare, "--group", "scale", "--json"));
+    assertThat(scale.get("sweeps").fieldNames()).toIterable().containsExactly("scale", "random");
+    JsonNode turned = json(audit(bare, "--group", "so3", "--step", "45", "--limit", "6", "--json"));
+    assertThat(turned.get("items").asInt()).isEqualTo(6);
+    assertThat(turned.at("/sweeps/rotation/perPose")).hasSize(64);
+    // signs do not matter to this model: mirror images change nothing, but the axes do
+    JsonNode mirrored = json(audit(bare, "--group", "o3", "--step", "180", "--json"));
+    assertThat(mirrored.at("/sweeps/rotation/worst").asDouble())
+        .isEqualTo(mirrored.get("clean").asDouble());
+  }
+
+  @Test
+  void whatOnlyPicturesHaveIsRefused() throws Exception {
+    bad("--group: expected one of [similarity3", audit(bare, "--group", "rotation"));
+    bad("--interpolation", audit(bare, "--interpolation", "bilinear"));
+    bad("--mean", audit(bare, "--mean", "0.5"));
+    bad("--points: expected 96", audit(bare, "--points", "64"));
+    bad("--step", audit(bare, "--step", "1"));
+  }
+
+  @Test
+  void unreadableFilesAreCountedAndNamed() throws Exception {
+    Files.write(data.resolve("plate/3.ply"), new byte[] {1, 2, 3});
+    Files.write(data.resolve("stick/4.ply"), new byte[0]);
+    Path report = folder.resolve("report");
+    Run run = audit(bare, "--out", report.toString());
+    bad("2 of 30 files cannot be read", run);
+    assertThat(run.err()).contains("3.ply").contains("4.ply");
+    assertThat(report).doesNotExist();
+  }
+
+  private static void bad(String message, Run run) {
+    assertThat(run.code()).as(run.err()).isEqualTo(2);
+    assertThat(run.err()).contains(message).doesNotContain("\tat ");
+    assertThat(run.out()).isEmpty();
+  }
+}

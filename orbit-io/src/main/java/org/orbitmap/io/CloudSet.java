@@ -1,0 +1,94 @@
+package org.orbitmap.io;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.AbstractList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.eval.Labelled;
+
+/**
+ * Labelled clouds in space, in memory.
+ *
+ * @param name what users call it, such as {@code modelnet40}
+ * @param classes the names of the labels 0, 1, 2, …
+ * @param clouds all with the same number of points
+ * @param labels the class of each cloud; the array is not copied
+ */
+public record CloudSet(String name, List<String> classes, List<PointCloud> clouds, int[] labels) {
+  public CloudSet {
+    Objects.requireNonNull(name, "name");
+    classes = List.copyOf(classes);
+    clouds = List.copyOf(clouds);
+    if (clouds.isEmpty() || clouds.size() != labels.length) {
+      throw new IllegalArgumentException(
+          "%s: expected clouds with one label each, found %d clouds and %d labels"
+              .formatted(name, clouds.size(), labels.length));
+    }
+    for (int i = 0; i < labels.length; i++) {
+      PointCloud cloud = clouds.get(i);
+      if (cloud.dimension() != 3 || cloud.size() != clouds.get(0).size()) {
+        throw new IllegalArgumentException(
+            "%s: expected clouds of %d points in space, found %s at number %d"
+                .formatted(name, clouds.get(0).size(), cloud, i));
+      }
+      if (labels[i] < 0 || labels[i] >= classes.size()) {
+        throw new IllegalArgumentException(
+            "%s: expected labels in 0..%d, found %d at cloud %d"
+                .formatted(name, classes.size() - 1, labels[i], i));
+      }
+    }
+  }
+
+  /** The number of clouds. */
+  public int size() {
+    return labels.length;
+  }
+
+  /** The number of points of each cloud. */
+  public int points() {
+    return clouds.get(0).size();
+  }
+
+  /** The clouds with their labels. */
+  public List<Labelled<PointCloud>> items() {
+    return new AbstractList<>() {
+      @Override
+      public Labelled<PointCloud> get(int i) {
+        return new Labelled<>(clouds.get(i), labels[i]);
+      }
+
+      @Override
+      public int size() {
+        return labels.length;
+      }
+    };
+  }
+
+  /** SHA-256 over class names, labels and coordinates: the same digest means the same data. */
+  public String digest() {
+    try {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      sha.update(String.join("\n", classes).getBytes(StandardCharsets.UTF_8));
+      for (int i = 0; i < labels.length; i++) {
+        float[] x = clouds.get(i).coordinates();
+        ByteBuffer b = ByteBuffer.allocate(4 + 4 * x.length).putInt(labels[i]);
+        b.asFloatBuffer().put(x);
+        sha.update(b.array());
+      }
+      return HexFormat.of().formatHex(sha.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "CloudSet[%s: %,d clouds of %,d points in %d classes]"
+        .formatted(name, size(), points(), classes.size());
+  }
+}
