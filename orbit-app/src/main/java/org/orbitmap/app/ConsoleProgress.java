@@ -2,14 +2,14 @@ package org.orbitmap.app;
 
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.orbitmap.eval.Progress;
 
 /**
  * Progress for people: how much is done, how fast, and the time left. On a terminal one line that
  * is drawn anew five times a second; elsewhere (a log file) a line now and then, more rarely the
- * longer it takes, and none for work of a few seconds.
+ * longer it takes, and none for work of a few seconds. When the count goes back, another phase has
+ * begun, and its speed and time left are its own.
  */
 public final class ConsoleProgress implements Progress, AutoCloseable {
   private static final long SECOND = 1_000_000_000L;
@@ -19,8 +19,23 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
   private final boolean terminal;
   private final LongSupplier clock;
   private final long start;
-  private final AtomicLong next;
+  private long due;
+  private Phase phase;
   private int shown;
+
+  /** A phase of the work: when it began and when it was last heard of, and its counts then. */
+  private record Phase(long begun, long heard, long reached, long total) {
+    /**
+     * The phase that a count belongs to. Threads may report a little out of order; less than half
+     * of what was reached, or of another total, is another phase, which began when the one before
+     * was last heard of.
+     */
+    Phase at(long now, long done, long of) {
+      return of != total || 2 * done < reached
+          ? new Phase(heard, now, done, of)
+          : new Phase(begun, now, Math.max(reached, done), total);
+    }
+  }
 
   ConsoleProgress(PrintWriter out, String unit, boolean terminal, LongSupplier clock) {
     this.out = out;
@@ -28,7 +43,7 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
     this.terminal = terminal;
     this.clock = clock;
     this.start = clock.getAsLong();
-    this.next = new AtomicLong(terminal ? SECOND / 2 : 10 * SECOND);
+    this.due = terminal ? SECOND / 2 : 10 * SECOND;
   }
 
   /** Progress that is not shown. */
@@ -42,15 +57,15 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
   }
 
   @Override
-  public void update(long done, long total) {
+  public synchronized void update(long done, long total) {
     if (out == null) {
       return;
     }
     long elapsed = clock.getAsLong() - start;
-    long due = next.get();
-    long pause = terminal ? SECOND / 5 : Math.max(10 * SECOND, elapsed / 4);
-    if (elapsed >= due && next.compareAndSet(due, elapsed + pause)) {
-      draw(line(unit, done, total, elapsed));
+    phase = (phase == null ? new Phase(0, 0, 0, total) : phase).at(elapsed, done, total);
+    if (elapsed >= due) {
+      due = elapsed + (terminal ? SECOND / 5 : Math.max(10 * SECOND, elapsed / 4));
+      draw(line(unit, done, total, elapsed - phase.begun()));
     }
   }
 
@@ -64,7 +79,7 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
     }
   }
 
-  private synchronized void draw(String line) {
+  private void draw(String line) {
     if (terminal) {
       out.print("\r" + line + " ".repeat(Math.max(0, shown - line.length())));
       shown = line.length();

@@ -1,9 +1,14 @@
 package org.orbitmap.app;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.orbitmap.app.report.Report;
 import org.orbitmap.io.UserError;
 import org.orbitmap.nn.Reproduction;
 import org.orbitmap.nn.Tables;
@@ -19,7 +24,7 @@ import picocli.CommandLine.Parameters;
       "Reproduce one table of the paper end to end, and print it beside the paper's numbers.",
       "",
       "Everything finished is kept in the folder of --out: call it again to go on. The table is "
-          + "there as table.md and table.json."
+          + "there as table.html (with the paper's numbers and figures), table.md and table.json."
     },
     footerHeading = "%nTables:%n",
     footer = {
@@ -75,11 +80,22 @@ final class ReproduceCommand implements Callable<Integer> {
       throw UserError.expected("--seeds", "1 or more", seeds, "");
     }
     Path folder = out != null ? out : Path.of("reproduce", t.name() + "-" + t.scale());
+    List<Reproduction.Result> results;
     try (ConsoleProgress progress = output.progress("steps")) {
-      Reproduction.run(t, folder, data.root(), seeds, minutes, progress, output::note);
+      results = Reproduction.run(t, folder, data.root(), seeds, minutes, progress, output::note);
     }
+    JsonNode document = Json.mapper().readTree(Files.readString(folder.resolve("table.json")));
+    Map<String, String> provenance = new LinkedHashMap<>();
+    document
+        .get("provenance")
+        .properties()
+        .forEach(fact -> provenance.put(fact.getKey(), fact.getValue().asText()));
+    provenance.putAll(output.provenance());
+    Report.Written page =
+        ReproductionReport.of(t, results, provenance).writeTo(folder.resolve("table.html"));
+    output.note("report: " + page.page());
     if (output.json()) {
-      output.print(Json.mapper().readTree(Files.readString(folder.resolve("table.json"))), o -> {});
+      output.print(document, o -> {});
     } else {
       String text = Files.readString(folder.resolve("table.md"));
       output.print(text, o -> o.print(text));

@@ -34,6 +34,34 @@ class ConsoleProgressTest {
     assertThat(play(false, 3600).lines().count()).isLessThan(40);
   }
 
+  /** 100 s at 10/s, then 1,000 images at 50/s: 10 s in, 500 are left at that speed. */
+  @Test
+  void anotherPhaseHasItsOwnSpeed() {
+    for (long total : new long[] {1000, 2000}) {
+      StringWriter text = new StringWriter();
+      AtomicLong clock = new AtomicLong();
+      try (ConsoleProgress progress =
+          new ConsoleProgress(new PrintWriter(text), "images", false, clock::get)) {
+        for (int i = 1; i <= 1000; i++) {
+          clock.addAndGet(SECOND / 10);
+          progress.update(i, 1000);
+        }
+        for (int i = 50; i <= 500; i += 50) {
+          clock.addAndGet(SECOND);
+          progress.update(i - 3, total); // threads report a little out of order
+          progress.update(i, total);
+        }
+        clock.addAndGet(60 * SECOND);
+        progress.update(3500 * total / 1000 / 5, total);
+      }
+      // 70 s after the second phase began, 70 % of it is done.
+      assertThat(text.toString().lines().toList().get((int) text.toString().lines().count() - 1))
+          .startsWith(
+              "%d of %d images, 70 %%, %d/s, 30 s left"
+                  .formatted(total * 7 / 10, total, total / 100));
+    }
+  }
+
   private static String play(boolean terminal, int seconds) {
     StringWriter text = new StringWriter();
     AtomicLong clock = new AtomicLong();

@@ -200,7 +200,7 @@ class ImageCommandsTest {
             "--data",
             plain.getParent().toString(),
             "--mapping",
-            "disc,forward",
+            "disc,forward,released",
             "--noise",
             "0,0.05",
             "--step",
@@ -212,7 +212,11 @@ class ImageCommandsTest {
     JsonNode document = json(run);
     assertThat(document.get("images").asInt()).isEqualTo(12);
     JsonNode results = document.get("results");
-    assertThat(results).hasSize(4);
+    assertThat(results).hasSize(6);
+    assertThat(
+            Page.assertWhole(
+                out.resolve("report.html"), "Noise", "Histogram of disc", "Histogram of released"))
+        .contains("10.46", "44.0 %", "78.0 %", "23.89", "sha-256", "--step 5");
     assertThat(results.get(0).get("meanStdDegrees").asDouble())
         .isLessThan(results.get(2).get("meanStdDegrees").asDouble());
     assertThat(results.get(0).get("under10").asDouble()).isBetween(0.0, 1.0);
@@ -231,7 +235,7 @@ class ImageCommandsTest {
             "--data",
             gz.toString(),
             "--mapping",
-            "disc,forward",
+            "disc,forward,released",
             "--noise",
             "0,0.05",
             "--step",

@@ -1,5 +1,7 @@
 package org.orbitmap.nn;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
@@ -238,6 +240,8 @@ public final class Reproduction {
     if (table.images() > 0) {
       test = test.first(table.images());
     }
+    String digest =
+        "%s, %d test pictures, sha-256 %s".formatted(test.name(), test.size(), test.digest());
     int chunks = (test.size() + CHUNK - 1) / CHUNK;
     long units = (long) chunks * table.rows().size() * seeds;
     long unit = 0;
@@ -251,7 +255,7 @@ public final class Reproduction {
           if (!Files.exists(file)) {
             if (System.nanoTime() > deadline) {
               notes.accept("time is up: the table shows the pictures measured so far");
-              return write(chunks);
+              return write(chunks, digest);
             }
             Counts c = measure(row, seed, part);
             AtomicFiles.write(file, JSON.writeValueAsString(c) + "\n");
@@ -259,9 +263,9 @@ public final class Reproduction {
           progress.update(++unit, units);
         }
       }
-      write(chunks);
+      write(chunks, digest);
     }
-    return write(chunks);
+    return write(chunks, digest);
   }
 
   private Path counts(Row row, int seed, int chunk) {
@@ -329,7 +333,7 @@ public final class Reproduction {
   }
 
   /** Writes the table as far as it is, as Markdown and JSON. */
-  private List<Result> write(int chunks) throws IOException {
+  private List<Result> write(int chunks, String digest) throws IOException {
     List<Result> results = new ArrayList<>();
     for (Row row : table.rows()) {
       List<Score> scores = new ArrayList<>();
@@ -341,13 +345,13 @@ public final class Reproduction {
       }
       results.add(new Result(row, scores));
     }
-    AtomicFiles.write(folder.resolve("table.md"), markdown(table, results, provenance()));
+    AtomicFiles.write(folder.resolve("table.md"), markdown(table, results, provenance(digest)));
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("table", table.name());
     document.put("scale", table.scale());
     document.put("title", table.title());
     document.put("remarks", table.remarks());
-    document.put("provenance", provenance());
+    document.put("provenance", provenance(digest));
     document.put("rows", rows(results));
     AtomicFiles.write(folder.resolve("table.json"), JSON.writeValueAsString(document) + "\n");
     return results;
@@ -386,11 +390,13 @@ public final class Reproduction {
         images, images == 0 ? 0 : (double) clean / images, average, worst, checked, differing);
   }
 
-  private Map<String, String> provenance() {
+  private Map<String, String> provenance(String digest) {
     Map<String, String> p = new LinkedHashMap<>();
     p.put(
         "command",
         "orbit reproduce %s --scale %s --seeds %d".formatted(table.name(), table.scale(), seeds));
+    p.put("data", digest);
+    p.put("seeds", IntStream.range(0, seeds).mapToObj(Integer::toString).collect(joining(", ")));
     p.putAll(Trainer.environment());
     p.put("written", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     return p;
@@ -449,18 +455,24 @@ public final class Reproduction {
       s.append('\n');
     }
     s.append('\n');
-    int checked = results.stream().flatMap(r -> r.seeds().stream()).mapToInt(Score::checked).sum();
-    int differing =
-        results.stream().flatMap(r -> r.seeds().stream()).mapToInt(Score::differing).sum();
-    if (checked > 0) {
-      s.append(
-          "Rows with a mapping were measured at the angles below 90°: a quarter turn of a square picture only exchanges pixels, and these mappings undo it. Of %,d answers that were compared at the other angles, %d differed.\n\n"
-              .formatted(checked, differing));
+    String shortcut = shortcut(results);
+    if (!shortcut.isEmpty()) {
+      s.append(shortcut).append("\n\n");
     }
     table.remarks().forEach(r -> s.append("- ").append(r).append('\n'));
     s.append("\nProvenance:\n\n");
     provenance.forEach((k, v) -> s.append("- ").append(k).append(": ").append(v).append('\n'));
     return s.toString();
+  }
+
+  /** What was not measured but follows from quarter turns, and how that was checked; or nothing. */
+  public static String shortcut(List<Result> results) {
+    List<Score> scores = results.stream().flatMap(r -> r.seeds().stream()).toList();
+    int checked = scores.stream().mapToInt(Score::checked).sum();
+    return checked == 0
+        ? ""
+        : "Rows with a mapping were measured at the angles below 90°: a quarter turn of a square picture only exchanges pixels, and these mappings undo it. Of %,d answers that were compared at the other angles, %d differed."
+            .formatted(checked, scores.stream().mapToInt(Score::differing).sum());
   }
 
   private static String cell(Result r, ToDoubleFunction<Score> figure, int paper) {

@@ -7,7 +7,8 @@ import java.util.Locale;
  * A chart. The same drawing goes into the page (in the page's colours) and into a file of its own
  * (in fixed colours on white).
  */
-public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histogram, Figure.Matrix {
+public sealed interface Figure
+    permits Figure.Polar, Figure.Lines, Figure.Bars, Figure.Histogram, Figure.Matrix {
   /** The heading over it; also names its file. */
   String title();
 
@@ -176,7 +177,7 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
         hi = lo + 1;
       }
       Marks.Frame f = new Marks.Frame(58, 16, 566, 242, lo, hi, yMin, yMax);
-      boolean degrees = lo >= 0 && hi > 270 && hi <= 360;
+      boolean degrees = xLabel.contains("°") && lo >= 0 && hi >= 180 && hi <= 360;
       f.draw(svg, ink, xLabel, yLabel, degrees ? Marks.degrees(hi) : Marks.ticks(lo, hi));
       for (int i = 0; i < series.size(); i++) {
         Series one = series.get(i);
@@ -208,6 +209,86 @@ public sealed interface Figure permits Figure.Polar, Figure.Lines, Figure.Histog
             Ink.dash(i));
       }
       Marks.legend(svg, ink, series, 58, 312, LEGEND);
+    }
+  }
+
+  /**
+   * Shares in [0, 1] by name: under each other the names, and for each name a bar of every series.
+   *
+   * @param names one for each value of a series
+   * @param series values that are NaN have no bar
+   */
+  record Bars(String title, String caption, List<String> names, List<Series> series)
+      implements Figure {
+    private static final double LEGEND = 280;
+    private static final double LEFT = 290;
+    private static final double BAR = 11;
+
+    public Bars {
+      names = List.copyOf(names);
+      series = List.copyOf(series);
+      for (Series s : series) {
+        if (s.y().length != names.size()) {
+          throw new IllegalArgumentException(
+              "%s: expected a value for each of %d names, found %d in '%s'"
+                  .formatted(title, names.size(), s.y().length, s.name()));
+        }
+      }
+    }
+
+    private double group() {
+      return BAR * series.size() + 9;
+    }
+
+    @Override
+    public double[] size() {
+      return new double[] {640, group() * names.size() + 52 + Marks.legendHeight(series, LEGEND)};
+    }
+
+    @Override
+    public void draw(Html svg, Ink ink) {
+      double width = 300;
+      double bottom = 8 + group() * names.size();
+      for (int percent = 0; percent <= 100; percent += 20) {
+        double x = LEFT + width * percent / 100;
+        Marks.line(svg, ink.grid(), x, 8, x, bottom);
+        Marks.label(svg, ink.soft(), "middle", x, bottom + 16, percent + "%");
+      }
+      for (int k = 0; k < names.size(); k++) {
+        double top = 8 + group() * k + 4.5;
+        double middle = top + BAR * series.size() / 2 + 4;
+        Marks.label(svg, ink.text(), "end", LEFT - 8, middle, Marks.shorten(names.get(k), 46));
+        for (int i = 0; i < series.size(); i++) {
+          double v = series.get(i).y()[k];
+          if (Double.isFinite(v)) {
+            double length = width * Math.min(1, Math.max(0, v));
+            svg.empty(
+                "rect",
+                "x",
+                LEFT,
+                "y",
+                top + BAR * i,
+                "width",
+                Math.max(0.5, length),
+                "height",
+                BAR - 1,
+                "fill",
+                ink.series(i));
+            svg.element(
+                "text",
+                String.format(Locale.ROOT, "%.1f", 100 * v),
+                "x",
+                LEFT + length + 4,
+                "y",
+                top + BAR * i + 9,
+                "fill",
+                ink.soft(),
+                "font-size",
+                "10");
+          }
+        }
+      }
+      Marks.legend(svg, ink, series, 58, bottom + 40, LEGEND);
     }
   }
 

@@ -223,7 +223,7 @@ public final class RobustnessReport {
       return with;
     }
     List<Gallery.Item> shown = new ArrayList<>();
-    for (int pose : new int[] {0, lowest}) {
+    for (int pose : lowest == 0 ? new int[] {0} : new int[] {0, lowest}) {
       shown.add(
           new Gallery.Item(
               m.look().of(item, pose),

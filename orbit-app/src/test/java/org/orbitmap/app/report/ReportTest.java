@@ -17,12 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.image.Image;
 import org.xml.sax.InputSource;
 
-class ReportTest {
+public class ReportTest {
   private static final String EVIL = "<script>alert('x')</script>&\"\u0007";
 
   @TempDir Path folder;
 
-  static Report example() {
+  /** A report with one of everything. */
+  public static Report example() {
     double[] plain = new double[72];
     double[] mapped = new double[72];
     double[] margins = new double[400];
@@ -59,7 +60,7 @@ class ReportTest {
             new Figure.Lines(
                 "Probability of the true class",
                 "One picture, turned.",
-                "angle in degrees",
+                "turned by (°)",
                 "probability",
                 0,
                 1,

@@ -18,7 +18,7 @@ import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
 
-class RobustnessReportTest {
+public class RobustnessReportTest {
   private static final String EVIL = "<b>&\"x";
   private static final List<String> CLASSES = List.of("dark", EVIL);
   private static final Sweep<Image> TURNS = AngleSweep.every(90, Resampling.BILINEAR);
@@ -65,7 +65,7 @@ class RobustnessReportTest {
   }
 
   /** Everything that a report can have. */
-  static Report whole() {
+  public static Report whole() {
     RobustnessReport.Measured m = shown().paper(new Accuracy(0.931, Double.NaN, 0.456));
     int item = RobustnessReport.typical(List.of(m.result()));
     return RobustnessReport.of(CLASSES, List.of(m))

@@ -10,26 +10,17 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
-import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
-import org.openqa.selenium.chrome.ChromeOptions;
-import org.openqa.selenium.logging.LogType;
-import org.openqa.selenium.logging.LoggingPreferences;
+import org.orbitmap.app.Browser;
 
 /** The page in a real browser: Debian's chromium, driven as a visitor would. */
 class BrowserTest {
-  private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
-  private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
-
   @TempDir static Path folder;
 
   private static Studio studio;
@@ -37,35 +28,11 @@ class BrowserTest {
 
   @BeforeAll
   static void open() throws IOException {
-    if (!Files.exists(CHROMIUM) || !Files.exists(DRIVER)) {
-      System.err.println(
-          "*** THE BROWSER TESTS DO NOT RUN: install chromium and chromium-driver ***");
-    }
-    Assumptions.assumeTrue(Files.exists(CHROMIUM) && Files.exists(DRIVER), "no chromium here");
+    browser = Browser.open(folder);
     studio =
         new Studio(
             "127.0.0.1", 0, Limits.DEFAULT, new Models(List.of(ServeCommand.drawings())), "test");
     studio.server().start();
-    ChromeOptions options = new ChromeOptions();
-    options.setBinary(CHROMIUM.toFile());
-    options.addArguments(
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--disable-dev-shm-usage",
-        "--user-data-dir=" + folder.resolve("profile"));
-    LoggingPreferences logs = new LoggingPreferences();
-    logs.enable(LogType.BROWSER, java.util.logging.Level.ALL);
-    options.setCapability("goog:loggingPrefs", logs);
-    browser =
-        new ChromeDriver(
-            new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile()).build(),
-            options);
   }
 
   @AfterAll
@@ -81,8 +48,7 @@ class BrowserTest {
   @AfterEach
   void noErrorsInTheConsole() {
     // A refused upload is a 4xx that the page shows; the browser notes it on its own.
-    assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())
-        .map(Object::toString)
+    assertThat(Browser.console(browser))
         .filteredOn(line -> !line.contains("status of 400"))
         .isEmpty();
   }
@@ -242,7 +208,7 @@ class BrowserTest {
     double mapped = Double.parseDouble(text("u-mapped-average").replace(" %", ""));
     assertThat(mapped).isGreaterThan(95).isGreaterThan(plain + 20);
     assertThat(at("u-wrap").isEnabled()).isTrue();
-    shoot("audit", 1280, 1000);
+    Browser.shoot(browser, "audit", 1280, 1000);
   }
 
   @Test
@@ -268,34 +234,13 @@ class BrowserTest {
       if (page.equals("picture")) {
         await("the curve", () -> body("curve", "done"));
       }
-      shoot(page + "-desktop", 1280, 1080);
-      shoot(page + "-phone", 390, 1500);
+      Browser.shoot(browser, page + "-desktop", 1280, 1080);
+      Browser.shoot(browser, page + "-phone", 390, 1500);
     }
-    browser.executeCdpCommand(
-        "Emulation.setEmulatedMedia",
-        java.util.Map.of(
-            "features",
-            List.of(java.util.Map.of("name", "prefers-color-scheme", "value", "dark"))));
+    Browser.pretend(browser, "", "dark");
     visit("");
     await("the curve", () -> body("curve", "done"));
-    shoot("picture-dark", 1280, 1080);
-    browser.executeCdpCommand(
-        "Emulation.setEmulatedMedia", java.util.Map.of("features", List.of()));
-  }
-
-  /** Sets the size, checks that nothing sticks out sideways, and keeps a picture. */
-  private static void shoot(String name, int width, int height) {
-    browser.manage().window().setSize(new Dimension(width, height));
-    Object sideways =
-        browser.executeScript(
-            "return document.documentElement.scrollWidth - document.documentElement.clientWidth");
-    assertThat(sideways).as("sideways scrolling of " + name).isEqualTo(0L);
-    try {
-      Path shots = Path.of(System.getProperty("orbit.root", "."), "orbit-app/target/screenshots");
-      Files.createDirectories(shots);
-      Files.write(shots.resolve(name + ".png"), browser.getScreenshotAs(OutputType.BYTES));
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
+    Browser.shoot(browser, "picture-dark", 1280, 1080);
+    Browser.pretend(browser, "", "");
   }
 }
