@@ -1,6 +1,8 @@
 package org.orbitmap.app;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,14 @@ final class BenchCommand implements Callable<Integer> {
               + " adds to an epoch, evaluation against bare forward passes, growth of memory;"
               + " default: ${DEFAULT-VALUE}.")
   private String group;
+
+  @Option(
+      names = "--python",
+      paramLabel = "FILE",
+      description =
+          "With --group training: a Python with PyTorch, such as /usr/bin/python3, that trains the"
+              + " same network step by step in turn.")
+  private Path python;
 
   @Option(
       names = "--only",
@@ -115,9 +125,12 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (!(seconds > 0 && seconds <= 600)) {
       throw new UserError("--seconds: expected more than 0 and at most 600, found " + seconds);
+    }
+    if (python != null && !group.equals("training")) {
+      throw UserError.expected("--python", "--group training", "--group " + group, "");
     }
     if (group.equals("training")) {
       return training();
@@ -148,10 +161,10 @@ final class BenchCommand implements Callable<Integer> {
     return Errors.OK;
   }
 
-  private int training() {
+  private int training() throws IOException {
     List<TrainingBench.Figure> figures;
     try (ConsoleProgress progress = output.progress("rounds")) {
-      figures = TrainingBench.run(Math.max(3, (int) (4 * seconds)), 1000, progress);
+      figures = TrainingBench.run(Math.max(3, (int) (4 * seconds)), 1000, python, progress);
     }
     output.print(
         Map.of("engine", Engine.version(), "threads", Engine.threads(), "figures", figures),

@@ -259,13 +259,17 @@ public final class Trainer {
       }
       line.put("rate", used);
       line.put("seconds", Math.round((System.nanoTime() - started) / 1e6) / 1000.0);
-      // The line first: if the run is stopped in between, resuming drops it and writes it again.
-      Files.writeString(
-          folder.resolve("metrics.jsonl"),
-          line + "\n",
-          StandardOpenOption.CREATE,
-          StandardOpenOption.APPEND);
-      checkpoint();
+      try {
+        // The line first: if the run is stopped in between, resuming drops it and writes it again.
+        Files.writeString(
+            folder.resolve("metrics.jsonl"),
+            line + "\n",
+            StandardOpenOption.CREATE,
+            StandardOpenOption.APPEND);
+        checkpoint();
+      } catch (IOException e) {
+        throw stopped(e);
+      }
     }
     Map<String, String> metadata = new LinkedHashMap<>();
     metadata.put("config", config.toYaml());
@@ -279,6 +283,22 @@ public final class Trainer {
         validation.length == 0 ? Double.NaN : bestAccuracy,
         model.parameters(),
         config.seed());
+  }
+
+  /** What to say when an epoch cannot be written, as on a full disk. */
+  private IOException stopped(IOException cause) {
+    List<Path> whole = checkpoints();
+    return new IOException(
+        "%s: expected to write epoch %d, found: %s. %s Make room, then go on with: orbit train --resume %s"
+            .formatted(
+                folder,
+                epoch,
+                cause.getMessage(),
+                whole.isEmpty()
+                    ? "There is no checkpoint yet."
+                    : "The last whole checkpoint is %s.".formatted(whole.get(0).getFileName()),
+                folder),
+        cause);
   }
 
   private double trainEpoch(int epoch, long perEpoch, Progress progress) {

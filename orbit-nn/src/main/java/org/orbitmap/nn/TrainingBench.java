@@ -1,6 +1,10 @@
 package org.orbitmap.nn;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +19,7 @@ import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.ImageSet;
+import org.orbitmap.io.UserError;
 
 /** What training and testing cost on this machine; each figure is the best of several rounds. */
 public final class TrainingBench {
@@ -38,14 +43,19 @@ public final class TrainingBench {
    *
    * @param rounds of every measurement; the best counts
    * @param steps for the growth of memory
+   * @param python a Python with PyTorch that trains the same network, step by step in turn with
+   *     this one; null for none
    */
-  public static List<Figure> run(int rounds, int steps, Progress progress) {
+  public static List<Figure> run(int rounds, int steps, Path python, Progress progress)
+      throws IOException {
     List<Figure> figures = new ArrayList<>();
     ImageSet set = noise(BATCH);
     Model plain = model("convnet", MappingConfig.NONE);
     Model mapped = model("convnet", MappingConfig.NONE.when("train+test"));
     // One round of each after the other: what else the machine does hits both alike.
     double[] best = {1e9, 1e9, 1e9};
+    double rival = 1e9;
+    Rival other = python == null ? null : Rival.start(python);
     MappingLayer layer = new MappingLayer(MappingConfig.NONE.when("test").mapping(), 3, SIDE, SIDE);
     float[] pixels = pixels(set);
     for (int r = 0; r < rounds; r++) {
@@ -58,15 +68,72 @@ public final class TrainingBench {
                   () ->
                       Scopes.inference(
                           () -> layer.apply(Tensors.of(pixels, BATCH, 3, SIDE, SIDE)).numel())));
+      if (other != null) {
+        rival = Math.min(rival, other.step());
+      }
       progress.update(r + 1, 2L * rounds);
     }
     figures.add(new Figure("convnet-train", BATCH / best[0], "images/s"));
+    if (other != null) {
+      other.close();
+      String name = "convnet-train-python-" + other.version();
+      figures.add(new Figure(name, BATCH / rival, "images/s"));
+      figures.add(new Figure("train-over-python", rival / best[0], "times"));
+    }
     figures.add(new Figure("convnet-train-mapped", BATCH / best[1], "images/s"));
     figures.add(new Figure("mapping-share-of-epoch", 100 * best[2] / best[0], "%"));
     figures.add(
         new Figure("evaluation-over-forward", evaluation(plain, rounds, progress), "times"));
     figures.add(new Figure("memory-growth", growth(steps), "MB in " + steps + " steps"));
     return figures;
+  }
+
+  /** Python's PyTorch in a process of its own: one training step for each line it is sent. */
+  private record Rival(Process process, BufferedReader answers, Writer orders, String version)
+      implements AutoCloseable {
+    static Rival start(Path python) throws IOException {
+      String script;
+      try (InputStream in = TrainingBench.class.getResourceAsStream("rival.py")) {
+        script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      }
+      Process process =
+          new ProcessBuilder(
+                  python.toString(),
+                  "-c",
+                  script,
+                  Integer.toString(BATCH),
+                  Integer.toString(Engine.threads()))
+              .redirectErrorStream(true)
+              .start();
+      BufferedReader answers = process.inputReader(StandardCharsets.UTF_8);
+      String version = answers.readLine();
+      if (version == null || !version.matches("\\d+\\.\\d+.*")) {
+        process.destroyForcibly();
+        throw UserError.expected(
+            python.toString(),
+            "a Python with PyTorch",
+            version == null ? "no answer" : "'" + version + "'",
+            "Install it (Debian: apt install python3-torch), or leave --python out");
+      }
+      return new Rival(process, answers, process.outputWriter(), version);
+    }
+
+    /** The seconds of one step. */
+    double step() throws IOException {
+      orders.write("step\n");
+      orders.flush();
+      String answer = answers.readLine();
+      try {
+        return Double.parseDouble(String.valueOf(answer));
+      } catch (NumberFormatException e) {
+        throw new IOException("Python: expected the seconds of a step, found " + answer, e);
+      }
+    }
+
+    @Override
+    public void close() {
+      process.destroy();
+    }
   }
 
   private static Model model(String kind, MappingConfig mapping) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -118,6 +119,85 @@ class TrainerTest {
     Trainer.resume(run, DATA, Progress.OFF, notes::add);
     assertThat(Files.readAllBytes(Trainer.modelFile(run))).isEqualTo(model);
     assertThat(metrics(run)).hasSize(4);
+  }
+
+  /** A full disk, played by a limit on the size of files that a checkpoint is above. */
+  @Test
+  void aFullDiskStopsTheRunWithTheLastCheckpointWhole() throws Exception {
+    Path whole = folder.resolve("whole");
+    Trainer.start(small(), DATA, whole, Progress.OFF, n -> {});
+    Path run = folder.resolve("run");
+    copy(whole, run, "config.yaml", "provenance.json", "metrics.jsonl");
+    copy(whole, run, "checkpoint-000003.safetensors");
+    byte[] before = Files.readAllBytes(run.resolve("checkpoint-000003.safetensors"));
+    Process child =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "ulimit -f %d; exec \"$@\"".formatted(before.length / 1024 / 2),
+                "-",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:-UsePerfData",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Resuming.class.getName(),
+                run.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(child.waitFor()).isEqualTo(2);
+    assertThat(said)
+        .contains("expected to write epoch 4")
+        .contains("The last whole checkpoint is checkpoint-000003.safetensors")
+        .contains("--resume");
+    assertThat(run.resolve("checkpoint-000003.safetensors")).hasBinaryContent(before);
+    try (Stream<Path> files = Files.list(run)) {
+      assertThat(files.map(f -> f.getFileName().toString()))
+          .containsExactlyInAnyOrder(
+              "config.yaml", "provenance.json", "metrics.jsonl", "checkpoint-000003.safetensors");
+    }
+    Trainer.resume(run, DATA, Progress.OFF, n -> {});
+    assertThat(Files.readAllBytes(Trainer.modelFile(run)))
+        .isEqualTo(Files.readAllBytes(Trainer.modelFile(whole)));
+  }
+
+  /** Resumes a run in a process of its own; exit code 2 and the message if it cannot. */
+  public static final class Resuming {
+    private Resuming() {}
+
+    /** Arguments: the folder of the run. */
+    public static void main(String[] args) {
+      try {
+        Trainer.resume(Path.of(args[0]), DATA, Progress.OFF, n -> {});
+      } catch (IOException e) {
+        System.out.println(e.getMessage());
+        System.exit(2);
+      }
+    }
+  }
+
+  private static void copy(Path from, Path to, String... names) throws IOException {
+    Files.createDirectories(to);
+    for (String name : names) {
+      Files.copy(from.resolve(name), to.resolve(name));
+    }
+  }
+
+  /** Sums are added in another order: the losses agree, the bits need not. */
+  @Test
+  void anotherNumberOfThreadsGivesTheSameLosses() throws IOException {
+    double[][] losses = new double[2][];
+    for (int threads = 1; threads <= 2; threads++) {
+      Path run = folder.resolve("threads-" + threads);
+      Trainer.start(
+          small().with("threads", threads).with("epochs", 1), DATA, run, Progress.OFF, n -> {});
+      losses[threads - 1] =
+          metrics(run).stream()
+              .mapToDouble(
+                  l -> Double.parseDouble(l.replaceAll(".*\"trainLoss\":([^,]*),.*", "$1")))
+              .toArray();
+    }
+    assertThat(losses[1][0]).isCloseTo(losses[0][0], Offset.offset(1e-3 * losses[0][0]));
   }
 
   @Test
