@@ -227,8 +227,9 @@ public final class TrainingBench {
             1);
     Optimiser optimiser = new Optimiser.Adam(model.weights(), 0);
     double before = 0;
-    for (int i = 0; i < steps + 100; i++) {
-      if (i == 100) {
+    int warm = steps / 2; // until the Java heap has its size
+    for (int i = 0; i < steps + warm; i++) {
+      if (i == warm) {
         before = residentMegabytes();
       }
       step(model, set, pixels);
