@@ -6,6 +6,7 @@ import static org.orbitmap.onnx.Graph.INT64;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.MotionMapping;
@@ -17,10 +18,11 @@ import org.orbitmap.onnx.Graph.Value;
 /**
  * Rotations (and mirrorings) of pictures as ONNX nodes.
  *
- * <p>The pose is one product with the weight map W, c = ⟨W, u⟩, in double precision, then (cos,
- * sin) = c/|c| without a branch, the identity where c = 0. Sampling turns a fixed base grid by that
- * rotation (the base grid has the reflected corners built in) and reads the picture there: with
- * GridSample from opset 16 on, else with Gather and arithmetic.
+ * <p>The pose is one product with the weight map W, c = ⟨W, u⟩, in double precision (so that
+ * pictures without a pose give 0), then (cos, sin) = c/|c| without a branch, the identity where c =
+ * 0. Sampling turns a fixed base grid by that rotation (the base grid has the reflected corners
+ * built in) and reads the picture there: with GridSample from opset 16 on, else with Gather and
+ * arithmetic.
  *
  * <p>The model's input may be normalised, (s·u - m)/d for pixels u. W sums to zero, so the means
  * drop out of c, and the d/s become weights of the channels; black becomes -m/d, which is
@@ -60,7 +62,7 @@ record PictureEmitter(
 
   @Override
   public Framed emit(Graph g, Value x) {
-    List<Value> pose = inFrames(g, pose(g, x));
+    Value pose = inFrames(g, pose(g, x));
     Grid grid = Grid.of(input.height(), input.width(), resampling);
     double[] black = new double[input.channels()];
     for (int c = 0; c < black.length; c++) {
@@ -76,7 +78,7 @@ record PictureEmitter(
             frames,
             grid,
             resampling.interpolation());
-    return new Framed(y, pose);
+    return new Framed(y, List.of(byFrame(pose, frames, entries()).reshape(-1, entries())));
   }
 
   @Override
@@ -96,7 +98,10 @@ record PictureEmitter(
     }
     requireIndexable(height, width);
     // the inverse of an orthogonal matrix is its transpose
-    List<Value> inverse = List.of(pose.get(0), pose.get(2), pose.get(1), pose.get(3));
+    Value inverse =
+        mirrored
+            ? pose.get(0).gather(1, g.longs(new long[] {0, 2, 1, 3}, 4))
+            : pose.get(0).times(g.floats(new float[] {1, -1}, 2));
     boolean reals = List.of("float", "float16", "double").contains(port.type());
     Value turned =
         sample(
@@ -111,38 +116,45 @@ record PictureEmitter(
     return turned.cast(y.type());
   }
 
-  /** The entries of the matrix A with canonical(z) = u(Az), row by row; each is double [1, N]. */
-  private List<Value> pose(Graph g, Value x) {
+  /** How many numbers tell the matrix A with canonical(z) = u(Az). */
+  private int entries() {
+    return mirrored ? 4 : 2;
+  }
+
+  /** The matrix A: cos and sin, or its entries row by row where it may mirror; double [N, 2|4]. */
+  private Value pose(Graph g, Value x) {
     WeightMap w = rule.weights(input.height(), input.width());
     WeightMap second =
         mirrored ? MotionMapping.SECOND_HARMONIC.weights(input.height(), input.width()) : null;
-    double[][] rows =
+    Value all =
         mirrored
-            ? new double[][] {w.re(), w.im(), second.re(), second.im()}
-            : new double[][] {w.re(), w.im()};
-    Value[] c = functionals(g, x, rows);
-    Value size = c[0].times(c[0]).plus(c[1].times(c[1]));
+            ? functionals(g, x, w.re(), w.im(), second.re(), second.im())
+            : functionals(g, x, w.re(), w.im());
+    Value c = mirrored ? all.gather(1, g.longs(new long[] {0, 1}, 2)) : all;
+    Value size = c.times(c).reduce("ReduceSum", 1);
     double least = WeightMap.NOTHING * w.norm(input.channels());
     Value seen = size.above(g.scalar(DOUBLE, least * least));
     Value blind = g.scalar(DOUBLE, 1).minus(seen);
     Value length = size.sqrt().times(seen).plus(blind);
-    Value cos = c[0].times(seen).plus(blind).over(length);
-    Value sin = c[1].times(seen).over(length);
+    Value none = blind.times(g.doubles(new double[] {1, 0}, 2));
+    Value unit = c.times(seen).plus(none).over(length);
     if (!mirrored) {
-      return List.of(cos, sin.negate(), sin, cos);
+      return unit;
     }
     // d' = d (cos - i sin)²; mirrored where its imaginary part is negative
+    Value cos = unit.slice(1, 0);
+    Value sin = unit.slice(1, 1);
     Value cos2 = cos.times(cos).minus(sin.times(sin));
     Value sin2 = cos.times(sin).times(2);
-    Value odd = c[3].times(cos2).minus(c[2].times(sin2));
+    Value odd = all.slice(1, 3).times(cos2).minus(all.slice(1, 2).times(sin2));
     Value flip = g.scalar(DOUBLE, 0).above(odd).times(seen);
     Value f = flip.times(-2).plus(1);
     Value s = sin.times(f);
-    return List.of(cos, s.negate(), s.times(f), cos.times(f));
+    return g.concat(1, cos, s.negate(), s.times(f), cos.times(f));
   }
 
-  /** The inner products of the mean over the channels of the raw pixels with some maps: [1, N]. */
-  private Value[] functionals(Graph g, Value x, double[][] maps) {
+  /** The inner products of the mean over the channels of the raw pixels with m maps: [N, m]. */
+  private Value functionals(Graph g, Value x, double[]... maps) {
     int n = input.height() * input.width();
     int m = maps.length;
     int channels = input.channels();
@@ -153,41 +165,41 @@ record PictureEmitter(
     // the channels in float, as in the core; the sum over the pixels in double
     Value grey =
         input.layout() == Layout.NCHW
-            ? g.reals(FLOAT, share, 1, channels).matmul(x.reshape(0, channels, n)).reshape(-1, n, 1)
+            ? g.reals(FLOAT, share, 1, channels).matmul(x.reshape(0, channels, n))
             : x.reshape(0, n, channels).matmul(g.reals(FLOAT, share, channels, 1));
-    double[] rows = new double[m * n];
-    for (int k = 0; k < m; k++) {
-      System.arraycopy(maps[k], 0, rows, k * n, n);
-    }
-    Value sums = g.doubles(rows, m, n).matmul(grey.cast(DOUBLE));
-    Value[] out = new Value[m];
-    for (int k = 0; k < m; k++) {
-      out[k] = sums.pick(1, k).reshape(1, -1);
-    }
-    return out;
+    double[] rows = Arrays.stream(maps).flatMapToDouble(Arrays::stream).toArray();
+    Value products = grey.reshape(-1, 1, n).cast(DOUBLE).times(g.doubles(rows, m, n));
+    return products.reduce("ReduceSum", 2).reshape(-1, m);
   }
 
-  /** A·r(360°·k/K) for every k: float [K·N]. */
-  private List<Value> inFrames(Graph g, List<Value> a) {
+  /** A·r(360°·k/K) for every k, all frames of an input after each other: float [N·K, 2|4]. */
+  private Value inFrames(Graph g, Value a) {
     if (frames == 1) {
-      return a.stream().map(v -> v.cast(FLOAT).reshape(-1)).toList();
+      return a.cast(FLOAT);
     }
-    double[] cos = new double[frames];
-    double[] sin = new double[frames];
+    // r(α + β) from (cos α, sin α), and a row (a, b) of A times r(β)
+    double sign = mirrored ? 1 : -1;
+    double[] turns = new double[4 * frames];
     for (int k = 0; k < frames; k++) {
-      cos[k] = Math.cos(2 * Math.PI * k / frames);
-      sin[k] = Math.sin(2 * Math.PI * k / frames);
+      double cos = Math.cos(2 * Math.PI * k / frames);
+      double sin = Math.sin(2 * Math.PI * k / frames);
+      turns[2 * k] = cos;
+      turns[2 * k + 1] = -sign * sin;
+      turns[2 * (frames + k)] = sign * sin;
+      turns[2 * (frames + k) + 1] = cos;
     }
-    Value c = g.doubles(cos, frames, 1);
-    Value s = g.doubles(sin, frames, 1);
-    return List.of(
-            a.get(0).times(c).plus(a.get(1).times(s)),
-            a.get(1).times(c).minus(a.get(0).times(s)),
-            a.get(2).times(c).plus(a.get(3).times(s)),
-            a.get(3).times(c).minus(a.get(2).times(s)))
-        .stream()
-        .map(v -> v.cast(FLOAT).reshape(-1))
-        .toList();
+    Value turned = a.reshape(-1, 2).matmul(g.doubles(turns, 2, 2L * frames));
+    if (mirrored) {
+      turned = turned.reshape(-1, 2, frames, 2).transpose(0, 2, 1, 3);
+    }
+    return turned.reshape(-1, entries()).cast(FLOAT);
+  }
+
+  /** [N·K, …] to [K, N, …] with one more axis. */
+  private static Value byFrame(Value pose, int frames, int entries) {
+    return frames == 1
+        ? pose.reshape(1, -1, entries)
+        : pose.reshape(-1, frames, entries).transpose(1, 0, 2);
   }
 
   /** The shape of pictures in a tensor, and what lies outside of each channel. */
@@ -238,6 +250,15 @@ record PictureEmitter(
       return new Grid(x, y, shown);
     }
 
+    /** What an entry of the matrix adds to the places along x (0) or y (1), for each pixel. */
+    double[] field(boolean mirrored, int entry, int axis) {
+      boolean along = mirrored ? entry / 2 == axis : true;
+      boolean fromX = mirrored ? entry % 2 == 0 : entry == axis;
+      double[] from = fromX ? x : y;
+      double f = !along ? 0 : !mirrored && entry == 1 && axis == 0 ? -1 : 1;
+      return Arrays.stream(from).map(v -> f * v).toArray();
+    }
+
     boolean masked() {
       return Arrays.stream(shown).anyMatch(s -> s == 0);
     }
@@ -248,15 +269,15 @@ record PictureEmitter(
    *
    * @param x pictures, N of them
    * @param n how many, or -1 where that is known only when the graph runs
-   * @param pose the matrices, float [K·N]
+   * @param pose the matrices, all frames of an input after each other, float [N·K, 2|4]
    * @return pictures, K·N of them
    */
-  private static Value sample(
+  private Value sample(
       Graph g,
       Value x,
       Picture p,
       int n,
-      List<Value> pose,
+      Value pose,
       int frames,
       Grid grid,
       Interpolation interpolation) {
@@ -275,41 +296,17 @@ record PictureEmitter(
     return p.zeroFill() ? y : y.plus(p.fill(g));
   }
 
-  private static Value gridSample(
-      Graph g,
-      Value x,
-      Picture p,
-      List<Value> pose,
-      int frames,
-      Grid grid,
-      Interpolation interpolation) {
+  private Value gridSample(
+      Graph g, Value x, Picture p, Value pose, int frames, Grid grid, Interpolation interpolation) {
     int h = p.height();
     int w = p.width();
-    // places are linear in the matrix: its four entries times four fixed fields of (x, y) pairs
-    double[] fields = new double[4 * 2 * h * w];
-    for (int i = 0; i < h * w; i++) {
-      for (int e = 0; e < 4; e++) {
-        double unit = e < 2 ? 2.0 / w : 2.0 / h;
-        double base = e % 2 == 0 ? grid.x()[i] : grid.y()[i];
-        fields[e * 2 * h * w + 2 * i + e / 2] = unit * base;
-      }
-    }
-    Value[] entries = new Value[4];
-    for (int e = 0; e < 4; e++) {
-      entries[e] = pose.get(e).reshape(frames, -1, 1);
-    }
-    Value places =
-        g.concat(2, entries)
-            .transpose(1, 0, 2)
-            .reshape(-1, 4)
-            .matmul(g.reals(FLOAT, fields, 4, 2L * h * w))
-            .reshape(-1, (long) frames * h, w, 2);
     boolean renamed = g.opset() >= GRID_SAMPLE_RENAMED;
     String mode =
         interpolation == Interpolation.BICUBIC
             ? renamed ? "cubic" : "bicubic"
             : renamed ? "linear" : "bilinear";
     Value planes = p.layout() == Layout.NCHW ? x : x.transpose(0, 3, 1, 2);
+    Value places = pose.matmul(fields(g, grid, p)).reshape(-1, (long) frames * h, w, 2);
     Value read =
         g.op(
             "GridSample",
@@ -327,13 +324,30 @@ record PictureEmitter(
     return p.layout() == Layout.NCHW ? read : read.transpose(0, 2, 3, 1);
   }
 
+  /** Places are linear in the matrix: its entries times fixed fields of (x, y) pairs. */
+  private Value fields(Graph g, Grid grid, Picture p) {
+    int m = entries();
+    int n = p.height() * p.width();
+    double[] fields = new double[m * 2 * n];
+    for (int e = 0; e < m; e++) {
+      for (int axis = 0; axis < 2; axis++) {
+        double[] field = grid.field(mirrored, e, axis);
+        double unit = 2.0 / (axis == 0 ? p.width() : p.height());
+        for (int i = 0; i < n; i++) {
+          fields[2 * (e * n + i) + axis] = unit * field[i];
+        }
+      }
+    }
+    return g.reals(FLOAT, fields, m, 2L * n);
+  }
+
   /** With Gather: pictures as rows of pixels, a border of zeros around, taps by their index. */
-  private static Value gathered(
+  private Value gathered(
       Graph g,
       Value x,
       Picture p,
       int n,
-      List<Value> pose,
+      Value pose,
       int frames,
       Grid grid,
       Interpolation interpolation) {
@@ -351,15 +365,10 @@ record PictureEmitter(
     Value last = p.layout() == Layout.NCHW ? x.transpose(0, 2, 3, 1) : x;
     Value pixels = last.pad(0, reach, reach, 0, 0, reach, reach, 0).reshape(-1, p.channels());
 
-    Value bx = g.reals(FLOAT, grid.x(), area);
-    Value by = g.reals(FLOAT, grid.y(), area);
-    Value[] a = new Value[4];
-    for (int e = 0; e < 4; e++) {
-      a[e] = pose.get(e).reshape(frames, -1, 1);
-    }
     double half = interpolation == Interpolation.NEAREST ? 0.5 : 0;
-    Value px = a[0].times(bx).plus(a[1].times(by)).plus((w - 1) / 2.0 + reach + half);
-    Value py = a[2].times(bx).plus(a[3].times(by)).plus((h - 1) / 2.0 + reach + half);
+    Value matrices = byFrame(pose, frames, entries());
+    Value px = places(matrices, grid, 0).plus((w - 1) / 2.0 + reach + half);
+    Value py = places(matrices, grid, 1).plus((h - 1) / 2.0 + reach + half);
     // the first tap in each direction; pixels beyond the border see zeros only
     int before = interpolation == Interpolation.BICUBIC ? 1 : 0;
     int taps = 1 << (reach / 2);
@@ -408,6 +417,17 @@ record PictureEmitter(
       read = read.transpose(0, 1, 3, 2);
     }
     return read.reshape(p.shape(n > 0 ? (long) frames * n : -1));
+  }
+
+  /** Where each pixel reads along x (0) or y (1), from the centre: [K, N, H·W]. */
+  private Value places(Value matrices, Grid grid, int axis) {
+    int m = entries();
+    double[] all =
+        IntStream.range(0, m)
+            .mapToObj(e -> grid.field(mirrored, e, axis))
+            .flatMapToDouble(Arrays::stream)
+            .toArray();
+    return matrices.matmul(matrices.graph().reals(FLOAT, all, m, all.length / m));
   }
 
   /** A column for each of a few channels: runtimes multiply equal shapes several times faster. */
