@@ -53,8 +53,8 @@ final class Measurement<X> {
     int n = data.size();
     int m = sweep.poses().size();
     this.batches = (n + settings.batch() - 1) / settings.batch();
-    // Enough units to keep every thread busy, few enough to load each item only a few times.
-    int wanted = settings.threads() == 1 ? 1 : 4 * settings.threads();
+    // Enough units that no thread waits long for the last ones of the others.
+    int wanted = settings.threads() == 1 ? 1 : 16 * settings.threads();
     this.blocks = Math.min(m, (wanted + batches - 1) / batches);
     this.separateClean = sweep.identity() < 0;
     this.labels = new int[n];
