@@ -4,6 +4,7 @@ import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.awt.image.ComponentColorModel;
 import java.awt.image.DataBuffer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Locale;
+import java.util.Optional;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
@@ -64,6 +66,19 @@ public final class ImageFiles {
    */
   public static Image decode(Path name, InputStream bytes) throws IOException {
     return of(decode(name, bytes, MAX_PIXELS, Integer.MAX_VALUE));
+  }
+
+  /**
+   * Reads one picture from bytes, in memory only; the fastest way for small PNG files.
+   *
+   * @param name what to call it in messages
+   * @param maxPixels the most pixels it may have
+   */
+  public static Image decode(Path name, byte[] bytes, long maxPixels) throws IOException {
+    Optional<Image> plain = Png.decode(bytes, maxPixels);
+    return plain.isPresent()
+        ? plain.get()
+        : of(decode(name, new ByteArrayInputStream(bytes), maxPixels, Integer.MAX_VALUE));
   }
 
   /**
@@ -206,7 +221,7 @@ public final class ImageFiles {
 
   /** The nearest of 256 levels: round(255 v), clamped. */
   static int toByte(float v) {
-    return Math.min(255, Math.max(0, Math.round(v * 255)));
+    return v > 0 ? (int) Math.min(255, (double) (v * 255) + 0.5) : 0;
   }
 
   static void checkSize(Path file, int width, int height) throws FormatException {

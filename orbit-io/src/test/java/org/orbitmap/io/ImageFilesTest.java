@@ -3,13 +3,19 @@ package org.orbitmap.io;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
 import java.util.zip.CRC32;
+import java.util.zip.Deflater;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +43,105 @@ class ImageFilesTest {
     try (var files = Files.list(file.getParent())) {
       assertThat(files).containsExactly(file);
     }
+  }
+
+  /** The plain way and the JDK's give the same samples, whichever filters the writer chose. */
+  @Test
+  void theFastWayReadsWhatTheJdkReads() throws IOException {
+    RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+    int fast = 0;
+    for (int k = 0; k < 200; k++) {
+      Image image = Image.black(k % 2 == 0 ? 3 : 1, 1 + random.nextInt(40), 1 + random.nextInt(40));
+      for (int i = 0; i < image.data().length; i++) {
+        image.data()[i] = k % 5 == 0 ? random.nextInt(256) / 255f : (i * k / 7 % 256) / 255f;
+      }
+      byte[] file = filtered(image, random);
+      Image jdk = ImageFiles.decode(Path.of("x"), new ByteArrayInputStream(file));
+      assertThat(jdk.distance(image)).isLessThan(1e-6);
+      assertThat(Png.decode(file, 1 << 20)).hasValue(jdk);
+      assertThat(ImageFiles.decode(Path.of("x"), ImageFiles.png(image), 1 << 20)).isEqualTo(jdk);
+      // Damaged by one byte: the fast way never gives other samples than the JDK.
+      byte[] bad = file.clone();
+      bad[random.nextInt(bad.length)] ^= (byte) (1 + random.nextInt(255));
+      Optional<Image> read = Png.decode(bad, 1 << 20);
+      fast += read.isPresent() ? 1 : 0;
+      assertThat(Png.decode(Arrays.copyOf(file, random.nextInt(file.length)), 1 << 20)).isEmpty();
+    }
+    assertThat(fast).isZero(); // every byte is under a checksum or in the signature
+    assertThat(Png.decode(ImageFiles.png(ramp(3)), 34)).isEmpty(); // 35 pixels
+  }
+
+  /** A PNG file whose rows have random filters, its samples in several chunks, with a remark. */
+  private static byte[] filtered(Image image, RandomGenerator random) {
+    int length = image.width() * image.channels();
+    byte[] raw = new byte[image.height() * length];
+    for (int i = 0; i < raw.length; i++) {
+      int pixel = i / image.channels();
+      raw[i] = (byte) Math.round(255 * image.data()[i % image.channels() * image.plane() + pixel]);
+    }
+    byte[] rows = new byte[image.height() * (length + 1)];
+    for (int y = 0; y < image.height(); y++) {
+      int filter = random.nextInt(5);
+      rows[y * (length + 1)] = (byte) filter;
+      for (int i = 0; i < length; i++) {
+        int a = i >= image.channels() ? raw[y * length + i - image.channels()] & 255 : 0;
+        int b = y > 0 ? raw[(y - 1) * length + i] & 255 : 0;
+        int c =
+            y > 0 && i >= image.channels() ? raw[(y - 1) * length + i - image.channels()] & 255 : 0;
+        int p = a + b - c;
+        int nearest =
+            Math.abs(p - a) <= Math.abs(p - b) && Math.abs(p - a) <= Math.abs(p - c)
+                ? a
+                : Math.abs(p - b) <= Math.abs(p - c) ? b : c;
+        int guess = new int[] {0, a, b, (a + b) / 2, nearest}[filter];
+        rows[y * (length + 1) + 1 + i] = (byte) (raw[y * length + i] - guess);
+      }
+    }
+    Deflater deflater = new Deflater();
+    deflater.setInput(rows);
+    deflater.finish();
+    byte[] packed = new byte[rows.length + 100];
+    int n = deflater.deflate(packed);
+    deflater.end();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.writeBytes(new byte[] {(byte) 0x89, 'P', 'N', 'G', 13, 10, 26, 10});
+    byte[] head =
+        ByteBuffer.allocate(13)
+            .putInt(image.width())
+            .putInt(image.height())
+            .put((byte) 8)
+            .put((byte) (image.channels() == 1 ? 0 : 2))
+            .array();
+    chunk(out, "IHDR", head);
+    chunk(out, "tEXt", "a remark".getBytes(StandardCharsets.US_ASCII));
+    chunk(out, "IDAT", Arrays.copyOf(packed, n / 2));
+    chunk(out, "IDAT", Arrays.copyOfRange(packed, n / 2, n));
+    chunk(out, "IEND", new byte[0]);
+    return out.toByteArray();
+  }
+
+  private static void chunk(ByteArrayOutputStream out, String type, byte[] data) {
+    byte[] body =
+        ByteBuffer.allocate(4 + data.length)
+            .put(type.getBytes(StandardCharsets.US_ASCII))
+            .put(data)
+            .array();
+    CRC32 crc = new CRC32();
+    crc.update(body);
+    out.writeBytes(ByteBuffer.allocate(4).putInt(data.length).array());
+    out.writeBytes(body);
+    out.writeBytes(ByteBuffer.allocate(4).putInt((int) crc.getValue()).array());
+  }
+
+  @Test
+  void levelsAreTheNearestOnes() {
+    for (float v = -0.1f; v < 1.1f; v += 1e-5f) {
+      for (float w : new float[] {v, Math.nextUp(Math.round(v * 510) / 510f)}) {
+        assertThat(ImageFiles.toByte(w)).isEqualTo(Math.min(255, Math.max(0, Math.round(w * 255))));
+      }
+    }
+    assertThat(ImageFiles.toByte(Float.NaN)).isZero();
+    assertThat(ImageFiles.toByte(Float.POSITIVE_INFINITY)).isEqualTo(255);
   }
 
   @Test

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.orbitmap.app.Json;
-import org.orbitmap.image.PoseRule;
 import org.orbitmap.onnx.OnnxModel;
 import org.orbitmap.onnx.Port;
 
@@ -59,9 +58,7 @@ final class InferenceApi {
     }
     String name = call.path().get("model");
     return name.endsWith(MAPPED)
-        ? models
-            .named(name.substring(0, name.length() - MAPPED.length()))
-            .mappedModel(PoseRule.DISC)
+        ? models.named(name.substring(0, name.length() - MAPPED.length())).mappedModel()
         : models.named(name).bareModel();
   }
 

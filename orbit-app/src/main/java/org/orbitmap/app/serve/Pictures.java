@@ -24,9 +24,7 @@ final class Pictures {
   /** The picture file in a body. */
   static Image decode(byte[] body, Limits limits) throws IOException {
     requireSome(body);
-    return ImageFiles.of(
-        ImageFiles.decode(
-            NAME, new ByteArrayInputStream(body), limits.pixels(), Integer.MAX_VALUE));
+    return ImageFiles.decode(NAME, body, limits.pixels());
   }
 
   /**

@@ -42,8 +42,8 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--model",
       paramLabel = "FILE|RUN",
       description =
-          "An ONNX classifier of pictures, or the folder of a training run; may be given several times. Default: a small"
-              + " network that knows the sample pictures.")
+          "An ONNX model of pictures or point clouds, or the folder of a training run; may be given"
+              + " several times. Default: a small network that knows the sample pictures.")
   private List<Path> models = new ArrayList<>();
 
   @Option(names = "--port", description = "Default: ${DEFAULT-VALUE}; 0 takes any free one.")
@@ -118,17 +118,22 @@ public final class ServeCommand implements Callable<Integer> {
         "drawings", file, new ServedModel.Use(Preprocessing.NONE, Drawings.CLASSES, 16));
   }
 
-  private Models load() throws IOException {
+  /** What the options name. */
+  Models load() throws IOException {
     if (models.isEmpty()) {
       return new Models(List.of(drawings()));
     }
     List<String> names = classes == null ? List.of() : Files.readAllLines(classes);
     var use = new ServedModel.Use(new Preprocessing(scale, mean, std), names, frames);
-    List<ServedModel> loaded = new ArrayList<>();
+    List<Served> loaded = new ArrayList<>();
     for (Path path : models) {
       String name = path.getFileName().toString().replaceFirst("\\.(onnx|safetensors)$", "");
       if (path.toString().endsWith(".onnx")) {
-        loaded.add(new ServedModel(name, OnnxFile.read(path), use));
+        OnnxFile file = OnnxFile.read(path);
+        loaded.add(
+            ServedClouds.takes(file)
+                ? new ServedClouds(name, file)
+                : new ServedModel(name, file, use));
       } else {
         ExportCommand.Exported run = ExportCommand.export(path);
         loaded.add(
@@ -137,6 +142,9 @@ public final class ServeCommand implements Callable<Integer> {
                 run.bare(),
                 new ServedModel.Use(Preprocessing.NONE, run.classes(), run.mapped() ? 1 : frames)));
       }
+    }
+    if (loaded.stream().noneMatch(ServedModel.class::isInstance)) {
+      loaded.add(drawings()); // the page has a picture to turn in any case
     }
     return new Models(loaded);
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Classifier;
+import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.PoseRule;
 import org.orbitmap.image.Resampling;
@@ -20,7 +21,7 @@ import org.orbitmap.onnx.Wrap;
  * A classifier of pictures that is served twice: bare, and behind an orbit mapping. What is mapped
  * is the very graph that {@code orbit wrap} writes.
  */
-final class ServedModel implements AutoCloseable {
+final class ServedModel implements Served {
   /**
    * How a model is used.
    *
@@ -69,7 +70,8 @@ final class ServedModel implements AutoCloseable {
     return new Ready(model, model.pictures(input, use.preprocessing(), model.scoreOutput()));
   }
 
-  String name() {
+  @Override
+  public String name() {
     return name;
   }
 
@@ -94,14 +96,14 @@ final class ServedModel implements AutoCloseable {
         .build();
   }
 
-  /** The bare model in ONNX Runtime. */
-  OnnxModel bareModel() {
+  @Override
+  public OnnxModel bareModel() {
     return bare.model();
   }
 
-  /** The mapped model in ONNX Runtime. */
-  OnnxModel mappedModel(PoseRule rule) throws IOException {
-    return mapped(rule).model();
+  @Override
+  public OnnxModel mappedModel() throws IOException {
+    return mapped(PoseRule.DISC).model();
   }
 
   /** Wrapped when first asked for; there are only as many as there are rules. */
@@ -128,28 +130,15 @@ final class ServedModel implements AutoCloseable {
 
   /** Scores that are no probabilities yet go through the softmax. */
   private static float[][] probabilities(float[][] rows) {
-    for (float[] row : rows) {
-      double sum = 0;
-      float most = Float.NEGATIVE_INFINITY;
-      boolean share = true;
-      for (float v : row) {
-        sum += v;
-        most = Math.max(most, v);
-        share &= v >= 0 && v <= 1;
-      }
-      if (share && Math.abs(sum - 1) < 1e-3) {
-        continue;
-      }
-      sum = 0;
-      for (int i = 0; i < row.length; i++) {
-        row[i] = (float) Math.exp(row[i] - most);
-        sum += row[i];
-      }
-      for (int i = 0; i < row.length; i++) {
-        row[i] = (float) (row[i] / sum);
+    float[][] out = new float[rows.length][];
+    for (int i = 0; i < rows.length; i++) {
+      double[] p = Scores.probabilities(rows[i]);
+      out[i] = new float[p.length];
+      for (int c = 0; c < p.length; c++) {
+        out[i][c] = (float) p[c];
       }
     }
-    return rows;
+    return out;
   }
 
   @Override

@@ -46,7 +46,7 @@ final class Studio implements AutoCloseable {
   /** What the page needs at its start. */
   private Map<String, Object> about(String version) {
     List<Object> described = new ArrayList<>();
-    for (ServedModel m : models.all()) {
+    for (ServedModel m : models.pictures()) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("name", m.name());
       one.put("kind", "pictures");

@@ -1,0 +1,185 @@
+package org.orbitmap.app.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import ai.onnx.proto.OnnxMl.TensorShapeProto;
+import ai.onnx.proto.OnnxMl.TypeProto;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.app.Json;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.io.Glyphs;
+import org.orbitmap.io.ImageSet;
+import org.orbitmap.nn.MappingConfig;
+import org.orbitmap.nn.Model;
+import org.orbitmap.nn.Presets;
+import org.orbitmap.nn.Trainer;
+import picocli.CommandLine;
+
+/** {@code orbit serve --model}: training runs and models of clouds. */
+class ServeModelsTest {
+  @TempDir Path folder;
+
+  private static Studio serve(String... args) throws Exception {
+    ServeCommand command = new ServeCommand();
+    new CommandLine(command).parseArgs(args);
+    Studio studio = new Studio("127.0.0.1", 0, Limits.DEFAULT, command.load(), "test");
+    studio.server().start();
+    return studio;
+  }
+
+  private static JsonNode ask(Studio studio, String path, Object body) throws Exception {
+    HttpRequest.Builder to =
+        HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:%d%s".formatted(studio.server().port(), path)));
+    if (body != null) {
+      to.header("Content-Type", "application/json")
+          .POST(HttpRequest.BodyPublishers.ofString(Json.mapper().writeValueAsString(body)));
+    }
+    var answer = HttpClient.newHttpClient().send(to.build(), BodyHandlers.ofString());
+    return Json.mapper().readTree(answer.body());
+  }
+
+  private static float[] infer(Studio studio, String model, String input, int[] shape, float[] data)
+      throws Exception {
+    JsonNode answer =
+        ask(
+            studio,
+            "/v2/models/" + model + "/infer",
+            Map.of(
+                "inputs",
+                List.of(Map.of("name", input, "shape", shape, "datatype", "FP32", "data", data))));
+    JsonNode values = answer.at("/outputs/0/data");
+    assertThat(values.isArray()).as(answer.toString()).isTrue();
+    float[] row = new float[values.size()];
+    for (int i = 0; i < row.length; i++) {
+      row[i] = values.get(i).floatValue();
+    }
+    return row;
+  }
+
+  @Test
+  void aTrainingRunIsServedBareAndMapped() throws Exception {
+    ImageSet data = Glyphs.generate(64, 3);
+    Path run = folder.resolve("signs");
+    Trainer.start(
+        Presets.named("glyphs-convnet")
+            .with("limit", 64)
+            .with("network.width", 0.125)
+            .with("epochs", 1)
+            .with("threads", 1)
+            .with("mapping.when", "train+test"),
+        data,
+        run,
+        Progress.OFF,
+        n -> {});
+    Image u = data.image(0);
+    int[] shape = {1, 1, u.height(), u.width()};
+    try (Studio studio = serve("--model", run.toString())) {
+      JsonNode about = ask(studio, "/api/studio", null).at("/models/0");
+      assertThat(about.get("name").textValue()).isEqualTo("signs");
+      assertThat(about.get("classes")).hasSize(Glyphs.CLASSES.size());
+      assertThat(about.get("frames").intValue()).isEqualTo(1);
+      String input = ask(studio, "/v2/models/signs", null).at("/inputs/0/name").textValue();
+      float[] served = infer(studio, "signs", input, shape, u.data());
+      float[] own =
+          Model.load(Trainer.modelFile(run)).with(MappingConfig.NONE).scores(List.of(u))[0];
+      assertThat(served).containsExactly(own, within(1e-4f));
+      Image turned = new ImageRotation(Resampling.BILINEAR).act(Rotation2.ofDegrees(90), u);
+      float[] mapped = infer(studio, "signs.mapped", input, shape, u.data());
+      assertThat(infer(studio, "signs.mapped", input, shape, turned.data()))
+          .containsExactly(mapped, within(1e-4f));
+      assertThat(infer(studio, "signs", input, shape, turned.data())).isNotEqualTo(served);
+    }
+  }
+
+  @Test
+  void aModelOfCloudsIsServedBareAndMapped() throws Exception {
+    Path file = Files.write(folder.resolve("solids.onnx"), largest().toByteArray());
+    float[] x = new float[120];
+    float[] y = new float[120];
+    for (int i = 0; i < 120; i += 3) {
+      x[i] = (float) Math.pow(i / 120.0, 2) * 3;
+      x[i + 1] = (float) Math.pow(i * 7 % 120 / 120.0, 3) * 2;
+      x[i + 2] = (float) Math.pow(i * 11 % 120 / 120.0, 2);
+      y[i] = -2 * x[i + 1] + 5; // a quarter turn, twice the size, moved
+      y[i + 1] = 2 * x[i] - 1;
+      y[i + 2] = 2 * x[i + 2];
+    }
+    int[] shape = {1, 40, 3};
+    try (Studio studio = serve("--model", file.toString())) {
+      float[] bare = infer(studio, "solids", "x", shape, x);
+      assertThat(bare[0]).isCloseTo(2.85f, within(0.1f));
+      assertThat(infer(studio, "solids", "x", shape, y)).isNotEqualTo(bare);
+      assertThat(infer(studio, "solids.mapped", "x", shape, y))
+          .containsExactly(infer(studio, "solids.mapped", "x", shape, x), within(1e-4f));
+      // The page still has a picture to turn, and does not give pictures to this model.
+      assertThat(ask(studio, "/api/studio", null).at("/models/0/name").textValue())
+          .isEqualTo("drawings");
+      assertThat(ask(studio, "/api/fit?model=solids", Map.of()).get("error").textValue())
+          .contains("expected one that takes pictures");
+    }
+  }
+
+  /** scores = the largest coordinate along each axis. */
+  private static ModelProto largest() {
+    return ModelProto.newBuilder()
+        .setIrVersion(8)
+        .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(13))
+        .setGraph(
+            GraphProto.newBuilder()
+                .setName("largest")
+                .addInput(tensor("x", -1, 40, 3))
+                .addOutput(tensor("scores", -1, 3))
+                .addNode(
+                    NodeProto.newBuilder()
+                        .setOpType("ReduceMax")
+                        .addInput("x")
+                        .addOutput("scores")
+                        .addAttribute(
+                            AttributeProto.newBuilder()
+                                .setName("axes")
+                                .setType(AttributeProto.AttributeType.INTS)
+                                .addInts(1))
+                        .addAttribute(
+                            AttributeProto.newBuilder()
+                                .setName("keepdims")
+                                .setType(AttributeProto.AttributeType.INT)
+                                .setI(0))))
+        .build();
+  }
+
+  private static ValueInfoProto tensor(String name, int... sizes) {
+    TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
+    for (int n : sizes) {
+      TensorShapeProto.Dimension.Builder d = TensorShapeProto.Dimension.newBuilder();
+      shape.addDim(n < 0 ? d.setDimParam("N") : d.setDimValue(n));
+    }
+    return ValueInfoProto.newBuilder()
+        .setName(name)
+        .setType(
+            TypeProto.newBuilder()
+                .setTensorType(TypeProto.Tensor.newBuilder().setElemType(1).setShape(shape)))
+        .build();
+  }
+}
