@@ -1,6 +1,7 @@
 package org.orbitmap.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,8 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
+import org.orbitmap.io.DataSets;
 import org.orbitmap.io.ImageFiles;
+import org.orbitmap.io.ImageSet;
 import org.orbitmap.nn.Architecture;
 import org.orbitmap.nn.Engine;
 import org.orbitmap.nn.MappingConfig;
@@ -76,10 +80,56 @@ class ExportTest {
           for (int i = 0; i < expected.length; i++) {
             assertThat(found[i])
                 .as("%s, pooled %s, %s", kind, pooled, mapping)
-                .containsExactly(expected[i], org.assertj.core.data.Offset.offset(1e-4f));
+                .containsExactly(expected[i], offset(1e-4f));
           }
         }
       }
+    }
+  }
+
+  @Test
+  void exportedEqualsTheEngineAfterTraining() throws Exception {
+    String run = folder.resolve("run").toString();
+    Run trained =
+        Run.orbit(
+            "train",
+            "--preset",
+            "glyphs-convnet",
+            "--out",
+            run,
+            "--no-progress",
+            "--set",
+            "network.width=0.25",
+            "--set",
+            "limit=1600",
+            "--set",
+            "epochs=1",
+            "--set",
+            "mapping.when=train+test",
+            "--set",
+            "threads=1");
+    assertThat(trained.code()).as(trained.err()).isZero();
+    Path file = folder.resolve("trained.onnx");
+    Run exported = Run.orbit("export", run, "--out", file.toString(), "--json");
+    assertThat(exported.code()).as(exported.err()).isZero();
+    assertThat(Json.mapper().readTree(exported.out()).at("/metadata/orbit.mapping").asText())
+        .isEqualTo("disc, bicubic, black outside");
+    ImageSet glyphs = DataSets.load("glyphs", null, DataSets.Split.TEST, 0, 200);
+    List<Image> pictures = IntStream.range(0, glyphs.size()).mapToObj(glyphs::image).toList();
+    OnnxFile read = OnnxFile.read(file);
+    ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(read, ModelInput.Hints.NONE);
+    float[][] expected = EvaluateCommand.model(Path.of(run)).scores(pictures);
+    try (OnnxModel opened = OnnxModel.open(read)) {
+      float[][] found =
+          opened.pictures(input, Preprocessing.NONE, "probabilities").scores(pictures);
+      int right = 0;
+      for (int i = 0; i < expected.length; i++) {
+        assertThat(found[i]).as("picture %d", i).containsExactly(expected[i], offset(1e-4f));
+        right += Scores.argmax(found[i]) == glyphs.labels()[i] ? 1 : 0;
+      }
+      // it has learnt something: answers differ from picture to picture, and more are right than
+      // by chance
+      assertThat(right).isGreaterThan(2 * pictures.size() / glyphs.classes().size());
     }
   }
 
