@@ -14,10 +14,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WeightMapTest {
   @ParameterizedTest
   @CsvSource({
-    "disc, 1, 8, 8", "disc, 3, 8, 8", "disc, 4, 8, 8", "disc, 1, 9, 9", "disc, 3, 9, 9",
-    "disc, 3, 32, 32", "disc, 3, 7, 12", "disc, 2, 12, 7", "disc, 3, 1, 5", "paper, 3, 32, 32",
-    "paper, 1, 33, 33", "central, 3, 28, 28", "released, 3, 32, 32", "released, 1, 31, 31",
-    "forward, 3, 32, 32", "forward, 1, 9, 16",
+    "disc, 1, 8, 8",
+    "disc, 3, 8, 8",
+    "disc, 4, 8, 8",
+    "disc, 1, 9, 9",
+    "disc, 3, 9, 9",
+    "disc, 3, 32, 32",
+    "disc, 3, 7, 12",
+    "disc, 2, 12, 7",
+    "disc, 3, 1, 5",
+    "paper, 3, 32, 32",
+    "paper, 1, 33, 33",
+    "central, 3, 28, 28",
+    "released, 3, 32, 32",
+    "released, 1, 31, 31",
+    "forward, 3, 32, 32",
+    "forward, 1, 9, 16",
   })
   void poseIsTheDefinition(String rule, int channels, int height, int width) {
     WeightMap map = PoseRule.named(rule).weights(height, width);
