@@ -221,16 +221,17 @@ final class Resampler {
       float v = ((int) y >>> 8) * UNIT;
       int p = (int) (y >> 32) * w + (int) (x >> 32);
       int q = p + w;
-      float u0 = 1 - u;
-      float v0 = 1 - v;
-      out[o + j] = v0 * (u0 * src[p] + u * src[p + 1]) + v * (u0 * src[q] + u * src[q + 1]);
+      float w11 = u * v;
+      float w01 = u - w11;
+      float w10 = v - w11;
+      float w00 = 1 - u - w10;
+      out[o + j] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
       p += plane;
       q += plane;
-      out[o + j + plane] = v0 * (u0 * src[p] + u * src[p + 1]) + v * (u0 * src[q] + u * src[q + 1]);
+      out[o + j + plane] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
       p += plane;
       q += plane;
-      out[o + j + 2 * plane] =
-          v0 * (u0 * src[p] + u * src[p + 1]) + v * (u0 * src[q] + u * src[q + 1]);
+      out[o + j + 2 * plane] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
       x += dx;
       y += dy;
     }
