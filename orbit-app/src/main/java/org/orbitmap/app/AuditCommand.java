@@ -419,12 +419,12 @@ final class AuditCommand implements Callable<Integer> {
     if (subject.file() == null) {
       TorchScript script = TorchScript.read(subject.name());
       Classifier<Image> classifier = input.classifier(options.preprocessing(input), script::rows);
-      return audit(classifier, 1, input, items(set), sweeps, "pictures");
+      return audit(classifier, 1, input, set.items(), sweeps, "pictures");
     }
     try (OnnxModel opened = OnnxModel.open(subject.file(), OnnxModel.Threads.ACROSS)) {
       Classifier<Image> classifier =
           opened.pictures(input, options.preprocessing(input), scores(opened));
-      return audit(classifier, ALL_CORES, input, items(set), sweeps, "pictures");
+      return audit(classifier, ALL_CORES, input, set.items(), sweeps, "pictures");
     }
   }
 
@@ -474,20 +474,6 @@ final class AuditCommand implements Callable<Integer> {
     return DataSets.kind(folder) == DataSets.Kind.CLASS_FOLDERS
         ? FolderImages.read(folder.getFileName().toString(), folder, side, most)
         : DataSets.load(folder.toString(), null, DataSets.Split.TEST, side, most);
-  }
-
-  private static List<Labelled<Image>> items(ImageSet set) {
-    return new java.util.AbstractList<>() {
-      @Override
-      public Labelled<Image> get(int i) {
-        return new Labelled<>(set.image(i), set.labels()[i]);
-      }
-
-      @Override
-      public int size() {
-        return set.size();
-      }
-    };
   }
 
   private Path report(

@@ -1,6 +1,9 @@
 package org.orbitmap.eval;
 
+import java.util.AbstractList;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 
 /**
  * An input with the number of its class.
@@ -15,5 +18,20 @@ public record Labelled<X>(X input, int label) {
     if (label < 0) {
       throw new IllegalArgumentException("label: expected a number >= 0, found " + label);
     }
+  }
+
+  /** A list that makes each item when asked for it; its length is that of the labels. */
+  public static <X> List<Labelled<X>> list(IntFunction<? extends X> items, int[] labels) {
+    return new AbstractList<>() {
+      @Override
+      public Labelled<X> get(int i) {
+        return new Labelled<>(items.apply(i), labels[i]);
+      }
+
+      @Override
+      public int size() {
+        return labels.length;
+      }
+    };
   }
 }

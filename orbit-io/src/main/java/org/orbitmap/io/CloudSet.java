@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.AbstractList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -56,17 +55,7 @@ public record CloudSet(String name, List<String> classes, List<PointCloud> cloud
 
   /** The clouds with their labels. */
   public List<Labelled<PointCloud>> items() {
-    return new AbstractList<>() {
-      @Override
-      public Labelled<PointCloud> get(int i) {
-        return new Labelled<>(clouds.get(i), labels[i]);
-      }
-
-      @Override
-      public int size() {
-        return labels.length;
-      }
-    };
+    return Labelled.list(clouds::get, labels);
   }
 
   /** SHA-256 over class names, labels and coordinates: the same digest means the same data. */

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.orbitmap.eval.Labelled;
 import org.orbitmap.image.Image;
 
 /**
@@ -65,6 +66,11 @@ public record ImageSet(
     Image image = Image.black(channels, height, width);
     copy(i, image.data(), 0);
     return image;
+  }
+
+  /** The pictures with their labels, each made when asked for. */
+  public List<Labelled<Image>> items() {
+    return Labelled.list(this::image, labels);
   }
 
   /** Writes the samples of one picture, in [0, 1], into an array from an offset on. */

@@ -1,10 +1,8 @@
 package org.orbitmap.nn;
 
-import java.util.AbstractList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.orbitmap.eval.Labelled;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
@@ -150,24 +148,9 @@ public record Evaluation(int images, double step, Map<String, Part> parts) {
     Engine.threads(1);
     try {
       return Robustness.measure(
-          model, labelled(set), sweep, new Robustness.Settings(workers, BATCH, keep), progress);
+          model, set.items(), sweep, new Robustness.Settings(workers, BATCH, keep), progress);
     } finally {
       Engine.threads(before);
     }
-  }
-
-  /** A set as a list that makes each picture when asked for it. */
-  static List<Labelled<Image>> labelled(ImageSet set) {
-    return new AbstractList<>() {
-      @Override
-      public Labelled<Image> get(int i) {
-        return new Labelled<>(set.image(i), set.labels()[i]);
-      }
-
-      @Override
-      public int size() {
-        return set.size();
-      }
-    };
   }
 }

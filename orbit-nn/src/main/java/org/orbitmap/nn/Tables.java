@@ -22,6 +22,55 @@ public final class Tables {
       "Pictures are turned before they are normalised, black outside; the canonical picture is"
           + " resampled bicubically (a = -0.75).";
 
+  /** The paper's figures for CIFAR-10, of both of its tables; tt stands for train+test. */
+  private static final Map<String, double[]> CIFAR10 =
+      Map.ofEntries(
+          Map.entry("linear-std", new double[] {38.89, 25.31, 25.57, 25.48, 2.50, 3.56, 3.26}),
+          Map.entry(
+              "linear-std-tt", new double[] {31.87, 31.25, 31.58, 31.33, 13.08, 18.85, 18.21}),
+          Map.entry("linear-ra", new double[] {29.73, 30.66, 30.77, 30.72, 14.30, 18.31, 16.94}),
+          Map.entry(
+              "linear-ra-test", new double[] {30.60, 30.52, 30.65, 30.54, 16.83, 21.17, 20.37}),
+          Map.entry("linear-ra-tt", new double[] {31.06, 31.07, 31.27, 31.13, 19.19, 24.25, 23.68}),
+          Map.entry("convnet-std", new double[] {86.12, 32.01, 35.97, 38.15, 0.85, 0.57, 0.89}),
+          Map.entry(
+              "convnet-std-tt", new double[] {76.13, 64.34, 71.21, 74.61, 25.78, 49.60, 55.57}),
+          Map.entry("convnet-ra", new double[] {75.03, 71.77, 65.45, 70.22, 27.96, 27.06, 32.51}),
+          Map.entry(
+              "convnet-ra-test", new double[] {70.12, 67.64, 61.03, 66.09, 39.01, 42.88, 49.39}),
+          Map.entry(
+              "convnet-ra-tt", new double[] {74.30, 73.24, 69.52, 73.38, 46.25, 53.36, 59.04}),
+          Map.entry("resnet18-std", new double[] {93.98, 35.12, 40.06, 42.81, 0.79, 1.31, 2.22}),
+          Map.entry(
+              "resnet18-std-tt", new double[] {87.99, 72.40, 84.12, 86.61, 34.57, 68.60, 74.49}),
+          Map.entry("resnet18-ra", new double[] {85.54, 80.47, 75.99, 79.47, 45.50, 44.71, 50.50}),
+          Map.entry(
+              "resnet18-ra-test", new double[] {79.26, 74.93, 69.31, 73.94, 48.93, 52.18, 58.69}),
+          Map.entry(
+              "resnet18-ra-tt", new double[] {85.40, 84.37, 81.82, 84.82, 66.22, 71.09, 76.44}),
+          Map.entry(
+              "resnet18-ra-combined",
+              new double[] {92.42, 80.90, 82.23, 82.71, 36.98, 48.07, 49.51}),
+          Map.entry(
+              "resnet18-ra-combined-test",
+              new double[] {82.55, 76.33, 77.93, 78.42, 45.44, 60.23, 62.18}),
+          Map.entry(
+              "resnet18-ra-combined-tt",
+              new double[] {86.69, 84.06, 85.27, 86.06, 61.75, 75.29, 77.25}),
+          Map.entry(
+              "resnet18-tipool-std", new double[] {93.56, 55.96, 66.46, 70.70, 3.14, 20.22, 27.88}),
+          Map.entry(
+              "resnet18-tipool-std-tt",
+              new double[] {91.94, 78.66, 88.77, 90.76, 42.01, 76.26, 81.46}),
+          Map.entry(
+              "resnet18-tipool-ra", new double[] {91.40, 87.50, 84.65, 87.31, 66.52, 67.28, 72.35}),
+          Map.entry(
+              "resnet18-tipool-ra-tt",
+              new double[] {90.47, 89.37, 87.92, 89.91, 74.51, 80.07, 83.76}),
+          Map.entry(
+              "resnet18-tipool-ra-combined-tt",
+              new double[] {91.09, 89.02, 90.13, 90.64, 70.18, 82.71, 84.26}));
+
   private Tables() {}
 
   /**
@@ -64,33 +113,6 @@ public final class Tables {
 
   /** Appendix, "Effect of network architecture for CIFAR10". */
   private static Table cifar10Networks(boolean paper) {
-    Map<String, double[]> figures =
-        Map.ofEntries(
-            Map.entry("linear-std", new double[] {38.89, 25.31, 25.57, 25.48, 2.50, 3.56, 3.26}),
-            Map.entry(
-                "linear-std-tt", new double[] {31.87, 31.25, 31.58, 31.33, 13.08, 18.85, 18.21}),
-            Map.entry("linear-ra", new double[] {29.73, 30.66, 30.77, 30.72, 14.30, 18.31, 16.94}),
-            Map.entry(
-                "linear-ra-test", new double[] {30.60, 30.52, 30.65, 30.54, 16.83, 21.17, 20.37}),
-            Map.entry(
-                "linear-ra-tt", new double[] {31.06, 31.07, 31.27, 31.13, 19.19, 24.25, 23.68}),
-            Map.entry("convnet-std", new double[] {86.12, 32.01, 35.97, 38.15, 0.85, 0.57, 0.89}),
-            Map.entry(
-                "convnet-std-tt", new double[] {76.13, 64.34, 71.21, 74.61, 25.78, 49.60, 55.57}),
-            Map.entry("convnet-ra", new double[] {75.03, 71.77, 65.45, 70.22, 27.96, 27.06, 32.51}),
-            Map.entry(
-                "convnet-ra-test", new double[] {70.12, 67.64, 61.03, 66.09, 39.01, 42.88, 49.39}),
-            Map.entry(
-                "convnet-ra-tt", new double[] {74.30, 73.24, 69.52, 73.38, 46.25, 53.36, 59.04}),
-            Map.entry("resnet18-std", new double[] {93.98, 35.12, 40.06, 42.81, 0.79, 1.31, 2.22}),
-            Map.entry(
-                "resnet18-std-tt", new double[] {87.99, 72.40, 84.12, 86.61, 34.57, 68.60, 74.49}),
-            Map.entry(
-                "resnet18-ra", new double[] {85.54, 80.47, 75.99, 79.47, 45.50, 44.71, 50.50}),
-            Map.entry(
-                "resnet18-ra-test", new double[] {79.26, 74.93, 69.31, 73.94, 48.93, 52.18, 58.69}),
-            Map.entry(
-                "resnet18-ra-tt", new double[] {85.40, 84.37, 81.82, 84.82, 66.22, 71.09, 76.44}));
     List<Row> rows = new ArrayList<>();
     for (String network :
         paper ? List.of("linear", "convnet", "resnet18") : List.of("linear", "convnet")) {
@@ -102,7 +124,7 @@ public final class Tables {
         base = network.equals("linear") ? cpuLinear(base) : cpuConvnet(base);
       }
       for (String scheme : List.of("std", "ra")) {
-        add(rows, network, scheme, base, List.of("paper", "disc"), true, figures);
+        add(rows, network, scheme, base, List.of("paper", "disc"), true, CIFAR10);
       }
     }
     List<String> remarks = new ArrayList<>(List.of(NOT_RELEASED, FILL));
@@ -151,41 +173,6 @@ public final class Tables {
 
   /** Section 4.1, the effect of augmentation, with TI-pooling. */
   private static Table cifar10Augmentation(boolean paper) {
-    Map<String, double[]> figures =
-        Map.ofEntries(
-            Map.entry("resnet18-std", new double[] {93.98, 35.12, 40.06, 42.81, 0.79, 1.31, 2.22}),
-            Map.entry(
-                "resnet18-std-tt", new double[] {87.99, 72.40, 84.12, 86.61, 34.57, 68.60, 74.49}),
-            Map.entry(
-                "resnet18-ra", new double[] {85.54, 80.47, 75.99, 79.47, 45.50, 44.71, 50.50}),
-            Map.entry(
-                "resnet18-ra-test", new double[] {79.26, 74.93, 69.31, 73.94, 48.93, 52.18, 58.69}),
-            Map.entry(
-                "resnet18-ra-tt", new double[] {85.40, 84.37, 81.82, 84.82, 66.22, 71.09, 76.44}),
-            Map.entry(
-                "resnet18-ra-combined",
-                new double[] {92.42, 80.90, 82.23, 82.71, 36.98, 48.07, 49.51}),
-            Map.entry(
-                "resnet18-ra-combined-test",
-                new double[] {82.55, 76.33, 77.93, 78.42, 45.44, 60.23, 62.18}),
-            Map.entry(
-                "resnet18-ra-combined-tt",
-                new double[] {86.69, 84.06, 85.27, 86.06, 61.75, 75.29, 77.25}),
-            Map.entry(
-                "resnet18-tipool-std",
-                new double[] {93.56, 55.96, 66.46, 70.70, 3.14, 20.22, 27.88}),
-            Map.entry(
-                "resnet18-tipool-std-tt",
-                new double[] {91.94, 78.66, 88.77, 90.76, 42.01, 76.26, 81.46}),
-            Map.entry(
-                "resnet18-tipool-ra",
-                new double[] {91.40, 87.50, 84.65, 87.31, 66.52, 67.28, 72.35}),
-            Map.entry(
-                "resnet18-tipool-ra-tt",
-                new double[] {90.47, 89.37, 87.92, 89.91, 74.51, 80.07, 83.76}),
-            Map.entry(
-                "resnet18-tipool-ra-combined-tt",
-                new double[] {91.09, 89.02, 90.13, 90.64, 70.18, 82.71, 84.26}));
     TrainConfig resnet =
         TrainConfig.defaults().with("network.kind", "resnet18").with("optimiser.rate", 0.1);
     if (!paper) {
@@ -200,11 +187,11 @@ public final class Tables {
           resnet,
           List.of("paper", "disc"),
           !scheme.equals("std"),
-          figures);
+          CIFAR10);
     }
     TrainConfig pooled = resnet.with("network.ti-pooling", true);
     for (String scheme : List.of("std", "ra", "ra-combined")) {
-      add(rows, "resnet18-tipool", scheme, pooled, List.of("paper", "disc"), false, figures);
+      add(rows, "resnet18-tipool", scheme, pooled, List.of("paper", "disc"), false, CIFAR10);
     }
     List<String> remarks = new ArrayList<>(List.of(NOT_RELEASED, FILL));
     remarks.add("STN, ETN, Augerino and the adversarial rows of the paper are not here yet.");
