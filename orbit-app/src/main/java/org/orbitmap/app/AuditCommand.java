@@ -77,7 +77,8 @@ final class AuditCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = {
         "Labelled pictures: CIFAR records, IDX files, or a folder for each class.",
-        "Labelled clouds: IDX files, or a folder for each class with clouds or meshes."
+        "Labelled clouds: IDX files, or a folder for each class with clouds or meshes.",
+        "What is not there is looked for in $ORBIT_DATA."
       })
   private Path data;
 
@@ -254,7 +255,7 @@ final class AuditCommand implements Callable<Integer> {
       Interpolation i = Interpolation.named(name);
       sweeps.put(i.id(), AngleSweep.at(Resampling.of(i), angles));
     }
-    ImageSet set = read(data, subject.side());
+    ImageSet set = read(DataOptions.resolve(data), subject.side());
     Map<String, Robustness> own = audit(subject, set, sweeps);
     Map<String, Robustness> others = other == null ? Map.of() : audit(other, set, sweeps);
     Audited mine = Audited.of(model, own, true);
@@ -281,7 +282,8 @@ final class AuditCommand implements Callable<Integer> {
     int size = input.points() > 0 ? input.points() : points == null ? 0 : points;
     CloudSet set =
         CloudSets.read(
-            data, new CloudSets.Choice(size, limit == null ? Integer.MAX_VALUE : limit, seed));
+            DataOptions.resolve(data),
+            new CloudSets.Choice(size, limit == null ? Integer.MAX_VALUE : limit, seed));
     Map<String, Robustness> own = audit(subject, set, sweeps);
     Map<String, Robustness> others = other == null ? Map.of() : audit(other, set, sweeps);
     Audited mine = Audited.of(model, own, false);

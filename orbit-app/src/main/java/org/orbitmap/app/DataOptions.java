@@ -37,6 +37,16 @@ final class DataOptions {
     return Files.isDirectory(home) ? home : null;
   }
 
+  /** What is there, or else what is there beside the named data sets. */
+  static Path resolve(Path given) {
+    Path root = defaultRoot();
+    if (Files.exists(given) || root == null) {
+      return given;
+    }
+    Path named = root.resolve(given);
+    return Files.exists(named) ? named : given;
+  }
+
   /** Where downloads go. */
   static Path home() {
     return Path.of(System.getProperty("user.home"), ".orbit", "data");

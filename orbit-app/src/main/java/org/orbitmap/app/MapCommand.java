@@ -182,8 +182,11 @@ final class MapCommand implements Callable<Integer> {
     output.print(document, text -> print(text, document));
     if (failed > 0) {
       output.warn(
-          "%d of %d files could not be mapped; the others are in %s"
-              .formatted(failed, reports.size(), out));
+          "%d of %d files could not be mapped%s"
+              .formatted(
+                  failed,
+                  reports.size(),
+                  failed < reports.size() ? "; the others are in " + out : ""));
     }
     return failed > 0 ? Errors.BAD_INPUT : Errors.OK;
   }

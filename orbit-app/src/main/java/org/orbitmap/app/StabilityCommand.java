@@ -64,7 +64,7 @@ final class StabilityCommand implements Callable<Integer> {
       paramLabel = "FILE|DIR",
       description =
           "CIFAR-10 binary files, gzipped or not; of a folder, test_batch.bin if it is there, else"
-              + " every *.bin and *.bin.gz.")
+              + " every *.bin and *.bin.gz. What is not there is looked for in $ORBIT_DATA.")
   private Path data;
 
   @Option(
@@ -186,6 +186,7 @@ final class StabilityCommand implements Callable<Integer> {
   }
 
   private List<Path> files() throws IOException {
+    Path data = DataOptions.resolve(this.data);
     if (!Files.exists(data)) {
       throw new NoSuchFileException(data.toString());
     }

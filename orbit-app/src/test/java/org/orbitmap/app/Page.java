@@ -15,11 +15,16 @@ final class Page {
     assertThat(file).isNotEmptyFile();
     String html = Files.readString(file);
     assertThat(html.replace("http://www.w3.org/2000/svg", "")).doesNotContain("http:", "https:");
-    assertThat(html).doesNotContain("src=\"/", "href=", "<script", "NaN", "Infinity");
+    assertThat(text(html)).doesNotContain("src=\"/", "href=", "<script", "NaN", "Infinity");
     for (String heading : headings) {
       assertThat(html).contains(">" + heading + "<");
     }
     assertThat(html).contains(">command<", ">version<", ">Where this comes from<");
     return html;
+  }
+
+  /** The page without the bytes of its pictures, whose letters may spell anything. */
+  private static String text(String html) {
+    return html.replaceAll("(data:image/png;base64,)[A-Za-z0-9+/=]+", "$1");
   }
 }

@@ -92,6 +92,10 @@ public final class TrainingBench {
   private record Rival(Process process, BufferedReader answers, Writer orders, String version)
       implements AutoCloseable {
     static Rival start(Path python) throws IOException {
+      if (!Files.isExecutable(python)) {
+        throw UserError.expected(
+            python.toString(), "a Python to run, such as /usr/bin/python3", "none there", "");
+      }
       String script;
       try (InputStream in = TrainingBench.class.getResourceAsStream("rival.py")) {
         script = new String(in.readAllBytes(), StandardCharsets.UTF_8);

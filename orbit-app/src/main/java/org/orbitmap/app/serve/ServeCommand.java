@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import org.orbitmap.app.ExportCommand;
 import org.orbitmap.app.Main;
 import org.orbitmap.app.OutputOptions;
+import org.orbitmap.io.UserError;
 import org.orbitmap.onnx.OnnxFile;
 import org.orbitmap.onnx.Preprocessing;
 import picocli.CommandLine.Command;
@@ -87,6 +88,9 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (port < 0 || port > 65_535) {
+      throw UserError.expected("--port", "a number from 0 to 65535", port, "");
+    }
     CountDownLatch stopped = new CountDownLatch(1);
     Studio studio = new Studio(host, port, Limits.DEFAULT, load(), Main.version());
     studio.server().start();
