@@ -4,11 +4,16 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.orbitmap.cloud.CloudMapping;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.group.SimilarityGroup;
@@ -27,7 +32,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bench",
     description = {
-      "Measure what mappings cost on this machine, one thread, pose and resampling together.",
+      "Measure what mappings cost on this machine, one thread, pose and resampling together, and",
+      "how much faster all cores map a batch (a computer's cores share its memory and its clock,",
+      "so n cores give somewhat less than n).",
       "",
       "The least of several rounds is reported: the machine may be busy, but nothing makes code"
           + " faster than it is."
@@ -84,8 +91,23 @@ final class BenchCommand implements Callable<Integer> {
   /** One line of the result. */
   record Result(String name, double microsecondsPerItem) {}
 
+  /**
+   * A batch into an array that is used again, on one core and on all.
+   *
+   * @param speedup how many times the throughput of one thread
+   * @param arithmetic the same of arithmetic that touches no memory, in the same seconds: what this
+   *     machine gives at all
+   */
+  record Batch(
+      String name,
+      int pictures,
+      int threads,
+      double microsecondsPerItem,
+      double speedup,
+      double arithmetic) {}
+
   /** What the command reports. */
-  record Document(String java, int threads, List<Result> benchmarks) {}
+  record Document(String java, int threads, List<Result> benchmarks, List<Batch> batches) {}
 
   /** Keeps results alive; read once at the end of a measurement. */
   private static volatile Object sink;
@@ -94,7 +116,7 @@ final class BenchCommand implements Callable<Integer> {
   static List<Case> cases() {
     List<Case> cases = new ArrayList<>();
     for (int side : new int[] {32, 224}) {
-      Image image = picture(side);
+      Image image = picture(side, side);
       for (Interpolation kind :
           new Interpolation[] {Interpolation.BILINEAR, Interpolation.BICUBIC}) {
         RotationMapping mapping = RotationMapping.disc().with(Resampling.of(kind));
@@ -115,8 +137,8 @@ final class BenchCommand implements Callable<Integer> {
     return new Case(name, () -> mapping.align(bare, out));
   }
 
-  private static Image picture(int side) {
-    SplittableRandom random = new SplittableRandom(side);
+  private static Image picture(int side, int seed) {
+    SplittableRandom random = new SplittableRandom(seed);
     float[] data = new float[3 * side * side];
     for (int i = 0; i < data.length; i++) {
       data[i] = (float) random.nextDouble();
@@ -138,27 +160,92 @@ final class BenchCommand implements Callable<Integer> {
     if (!group.equals("mapping")) {
       throw UserError.expected("--group", "mapping or training", group, "");
     }
-    List<Case> all = cases();
-    List<String> names = all.stream().map(Case::name).toList();
-    List<Case> chosen = new ArrayList<>(all);
+    List<Case> chosen = new ArrayList<>(cases());
+    Map<Integer, Integer> batches = new TreeMap<>(Map.of(32, 256, 224, 16));
     if (only != null) {
+      List<String> names =
+          Stream.concat(
+                  chosen.stream().map(Case::name),
+                  batches.keySet().stream().map(BenchCommand::batchName))
+              .toList();
       for (String name : only) {
         if (!names.contains(name)) {
           throw new UserError("--only: expected some of %s, found %s".formatted(names, name));
         }
       }
       chosen.removeIf(c -> !only.contains(c.name()));
+      batches.keySet().removeIf(side -> !only.contains(batchName(side)));
     }
+    int total = chosen.size() + batches.size();
     List<Result> results = new ArrayList<>();
+    List<Batch> mapped = new ArrayList<>();
     try (ConsoleProgress progress = output.progress("benchmarks")) {
       for (Case c : chosen) {
         results.add(new Result(c.name(), microseconds(c.work(), seconds)));
-        progress.update(results.size(), chosen.size());
+        progress.update(results.size(), total);
+      }
+      for (Map.Entry<Integer, Integer> b : batches.entrySet()) {
+        mapped.add(batch(b.getKey(), b.getValue(), seconds));
+        progress.update(results.size() + mapped.size(), total);
       }
     }
-    Document document = new Document(System.getProperty("java.vm.version"), 1, results);
+    Document document = new Document(System.getProperty("java.vm.version"), 1, results, mapped);
     output.print(document, text -> print(text, document));
     return Errors.OK;
+  }
+
+  private static String batchName(int side) {
+    return "batch-%d-bilinear".formatted(side);
+  }
+
+  /** One thread and all of them in turn, so that what else the machine does meets both. */
+  static Batch batch(int side, int pictures, double seconds) {
+    RotationMapping mapping = RotationMapping.disc();
+    List<Image> images = IntStream.range(0, pictures).mapToObj(k -> picture(side, k)).toList();
+    float[] out = new float[pictures * 3 * side * side];
+    ForkJoinPool alone = new ForkJoinPool(1);
+    Callable<?> batch = () -> mapping.alignAll(images, out);
+    Callable<?> sums = () -> IntStream.range(0, 512).parallel().mapToDouble(k -> sum(k)).sum();
+    long[] least = new long[4];
+    Arrays.fill(least, Long.MAX_VALUE);
+    try {
+      long start = System.nanoTime();
+      do {
+        least[0] = Math.min(least[0], nanoseconds(alone, batch));
+        least[1] = Math.min(least[1], nanoseconds(ForkJoinPool.commonPool(), batch));
+        least[2] = Math.min(least[2], nanoseconds(alone, sums));
+        least[3] = Math.min(least[3], nanoseconds(ForkJoinPool.commonPool(), sums));
+      } while (System.nanoTime() - start < seconds * 1e9);
+    } finally {
+      alone.shutdown();
+    }
+    return new Batch(
+        batchName(side),
+        pictures,
+        ForkJoinPool.commonPool().getParallelism() + 1,
+        least[1] / 1e3 / pictures,
+        (double) least[0] / least[1],
+        (double) least[2] / least[3]);
+  }
+
+  /** Work in a pool; in the common one the caller works too. */
+  private static long nanoseconds(ForkJoinPool pool, Callable<?> work) {
+    try {
+      long start = System.nanoTime();
+      sink = pool == ForkJoinPool.commonPool() ? work.call() : pool.submit(work).join();
+      return System.nanoTime() - start;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** About 10 µs of additions and multiplications, one after another. */
+  private static double sum(double seed) {
+    double s = seed;
+    for (int i = 0; i < 4000; i++) {
+      s = s * 0.999 + 1;
+    }
+    return s;
   }
 
   private int training() throws IOException {
@@ -202,6 +289,11 @@ final class BenchCommand implements Callable<Integer> {
   private static void print(PrintWriter text, Document document) {
     for (Result r : document.benchmarks()) {
       text.printf("%-24s %12.2f µs%n", r.name(), r.microsecondsPerItem());
+    }
+    for (Batch b : document.batches()) {
+      text.printf(
+          "%-24s %12.2f µs, %d threads: %.2f times as fast as one (bare arithmetic: %.2f)%n",
+          b.name(), b.microsecondsPerItem(), b.threads(), b.speedup(), b.arithmetic());
     }
   }
 }

@@ -335,6 +335,12 @@ class ImageCommandsTest {
     for (JsonNode b : benchmarks) {
       assertThat(b.get("microsecondsPerItem").asDouble()).isPositive();
     }
+    JsonNode batches = json(run).get("batches");
+    assertThat(batches.findValuesAsText("name"))
+        .containsExactly("batch-32-bilinear", "batch-224-bilinear");
+    for (JsonNode b : batches) {
+      assertThat(b.get("speedup").asDouble()).isPositive();
+    }
   }
 
   private static void assertBad(String[] args, String message) {

@@ -1,10 +1,10 @@
 package org.orbitmap.benchmarks;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -49,12 +49,14 @@ public class ImageBenchmark {
   private Image image;
   private RotationMapping mapping;
   private float[] out;
+  private float[] batch;
 
   /** Makes a picture of noise. */
   @Setup
   public void setup() {
     SplittableRandom random = new SplittableRandom(1);
     float[] data = new float[3 * side * side];
+    batch = new float[64 * data.length];
     for (int i = 0; i < data.length; i++) {
       data[i] = (float) random.nextDouble();
     }
@@ -79,7 +81,13 @@ public class ImageBenchmark {
   /** A batch of 64 on all cores: pictures are independent. */
   @Benchmark
   public List<Canonical<Rotation2, Image>> batch64() {
-    return mapping.mapAll(IntStream.range(0, 64).mapToObj(i -> image).toList());
+    return mapping.mapAll(Collections.nCopies(64, image));
+  }
+
+  /** The same into an array that is used again. */
+  @Benchmark
+  public List<Pose> batch64Reused() {
+    return mapping.alignAll(Collections.nCopies(64, image), batch);
   }
 
   /** The rival: bilinear rotation alone, every tap checked, in double precision. */

@@ -47,6 +47,6 @@ public record ImageRotation(Resampling resampling) implements GroupAction<Rotati
       throw new IllegalArgumentException(
           "output: expected %d samples, found %d".formatted(image.data().length, out.length));
     }
-    Resampler.sample(image, Resampler.Affine.of(g), resampling, out);
+    Resampler.sample(image, Resampler.Affine.of(g), resampling, out, 0);
   }
 }

@@ -47,16 +47,18 @@ final class Resampler {
   /** The resampled picture. */
   static Image sample(Image in, Affine map, Resampling how) {
     float[] out = new float[in.data().length];
-    sample(in, map, how, out, how.fill().value() == 0);
+    sample(in, map, how, out, 0, how.fill().value() == 0);
     return new Image(in.channels(), in.height(), in.width(), out);
   }
 
-  static void sample(Image in, Affine map, Resampling how, float[] out) {
-    sample(in, map, how, out, false);
+  /** Resamples into an array, from {@code at} on. */
+  static void sample(Image in, Affine map, Resampling how, float[] out, int at) {
+    sample(in, map, how, out, at, false);
   }
 
   /** Resamples into an array; {@code blank} says that it holds the fill value everywhere. */
-  private static void sample(Image in, Affine map, Resampling how, float[] out, boolean blank) {
+  private static void sample(
+      Image in, Affine map, Resampling how, float[] out, int at, boolean blank) {
     int h = in.height();
     int w = in.width();
     Interpolation kind = how.interpolation();
@@ -92,23 +94,24 @@ final class Resampler {
       all = interval(y0, perY, before + SLACK, h - after - SLACK, start(all), end(all));
       long fx = Math.round(x0 * ONE);
       long fy = Math.round(y0 * ONE);
+      int row = at + i * w;
       if (!blank) {
-        paint(in, fill, out, i, from, start(some));
-        paint(in, fill, out, i, end(some), to);
+        paint(in, fill, out, row, from, start(some));
+        paint(in, fill, out, row, end(some), to);
       }
-      edge(in, kind, fx, fy, dx, dy, fill, out, i, start(some), start(all));
+      edge(in, kind, fx, fy, dx, dy, fill, out, row, start(some), start(all));
       switch (kind) {
-        case NEAREST -> nearest(in, fx, fy, dx, dy, out, i, start(all), end(all));
-        case BILINEAR -> bilinear(in, fx, fy, dx, dy, out, i, start(all), end(all));
-        case BICUBIC -> bicubic(in, fx, fy, dx, dy, out, i, start(all), end(all));
+        case NEAREST -> nearest(in, fx, fy, dx, dy, out, row, start(all), end(all));
+        case BILINEAR -> bilinear(in, fx, fy, dx, dy, out, row, start(all), end(all));
+        case BICUBIC -> bicubic(in, fx, fy, dx, dy, out, row, start(all), end(all));
       }
-      edge(in, kind, fx, fy, dx, dy, fill, out, i, end(all), end(some));
+      edge(in, kind, fx, fy, dx, dy, fill, out, row, end(all), end(some));
       if (how.mask()) {
-        paint(in, fill, out, i, 0, from);
-        paint(in, fill, out, i, to, w);
+        paint(in, fill, out, row, 0, from);
+        paint(in, fill, out, row, to, w);
       } else if (disc) {
-        mirrored(in, map, kind, radius, fill, out, i, 0, from);
-        mirrored(in, map, kind, radius, fill, out, i, to, w);
+        mirrored(in, map, kind, radius, fill, out, row, y, 0, from);
+        mirrored(in, map, kind, radius, fill, out, row, y, to, w);
       }
     }
   }
@@ -145,12 +148,12 @@ final class Resampler {
   }
 
   private static void nearest(
-      Image in, long x0, long y0, long dx, long dy, float[] out, int i, int a, int b) {
+      Image in, long x0, long y0, long dx, long dy, float[] out, int row, int a, int b) {
     float[] src = in.data();
     int w = in.width();
     int plane = in.plane();
     for (int c = 0; c < in.channels(); c++) {
-      int o = c * plane + i * w;
+      int o = row + c * plane;
       int s = c * plane;
       long x = x0 + a * dx;
       long y = y0 + a * dy;
@@ -163,14 +166,14 @@ final class Resampler {
   }
 
   private static void bilinear(
-      Image in, long x0, long y0, long dx, long dy, float[] out, int i, int a, int b) {
+      Image in, long x0, long y0, long dx, long dy, float[] out, int row, int a, int b) {
     if (in.channels() == 3) {
-      bilinear3(in.data(), in.width(), in.plane(), x0, y0, dx, dy, out, i, a, b);
+      bilinear3(in.data(), in.width(), in.plane(), x0, y0, dx, dy, out, row, a, b);
       return;
     }
     int plane = in.plane();
     for (int c = 0; c < in.channels(); c++) {
-      bilinear1(in.data(), in.width(), c * plane, x0, y0, dx, dy, out, i, a, b);
+      bilinear1(in.data(), in.width(), c * plane, x0, y0, dx, dy, out, row + c * plane, a, b);
     }
   }
 
@@ -183,19 +186,18 @@ final class Resampler {
       long dx,
       long dy,
       float[] out,
-      int i,
+      int row,
       int a,
       int b) {
     long x = x0 + a * dx;
     long y = y0 + a * dy;
-    int o = plane + i * w;
     for (int j = a; j < b; j++) {
       float u = ((int) x >>> 8) * UNIT;
       float v = ((int) y >>> 8) * UNIT;
       int p = plane + (int) (y >> 32) * w + (int) (x >> 32);
       float top = src[p] + u * (src[p + 1] - src[p]);
       float bottom = src[p + w] + u * (src[p + w + 1] - src[p + w]);
-      out[o + j] = top + v * (bottom - top);
+      out[row + j] = top + v * (bottom - top);
       x += dx;
       y += dy;
     }
@@ -210,12 +212,11 @@ final class Resampler {
       long dx,
       long dy,
       float[] out,
-      int i,
+      int row,
       int a,
       int b) {
     long x = x0 + a * dx;
     long y = y0 + a * dy;
-    int o = i * w;
     for (int j = a; j < b; j++) {
       float u = ((int) x >>> 8) * UNIT;
       float v = ((int) y >>> 8) * UNIT;
@@ -225,27 +226,27 @@ final class Resampler {
       float w01 = u - w11;
       float w10 = v - w11;
       float w00 = 1 - u - w10;
-      out[o + j] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
+      out[row + j] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
       p += plane;
       q += plane;
-      out[o + j + plane] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
+      out[row + j + plane] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
       p += plane;
       q += plane;
-      out[o + j + 2 * plane] = w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
+      out[row + j + 2 * plane] =
+          w00 * src[p] + w01 * src[p + 1] + (w10 * src[q] + w11 * src[q + 1]);
       x += dx;
       y += dy;
     }
   }
 
   private static void bicubic(
-      Image in, long x0, long y0, long dx, long dy, float[] out, int i, int a, int b) {
+      Image in, long x0, long y0, long dx, long dy, float[] out, int row, int a, int b) {
     float[] src = in.data();
     int w = in.width();
     int plane = in.plane();
     int channels = in.channels();
     long x = x0 + a * dx;
     long y = y0 + a * dy;
-    int o = i * w;
     for (int j = a; j < b; j++) {
       float u = ((int) x >>> 8) * UNIT;
       float v = ((int) y >>> 8) * UNIT;
@@ -258,7 +259,7 @@ final class Resampler {
       float b3 = far(1 - v);
       float b2 = 1 - b0 - b1 - b3;
       int p = ((int) (y >> 32) - 1) * w + (int) (x >> 32) - 1;
-      for (int c = 0, t = o + j; c < channels; c++, p += plane, t += plane) {
+      for (int c = 0, t = row + j; c < channels; c++, p += plane, t += plane) {
         int q = p + w;
         int r = q + w;
         int s = r + w;
@@ -293,15 +294,15 @@ final class Resampler {
       long dy,
       float fill,
       float[] out,
-      int i,
+      int row,
       int a,
       int b) {
     for (int j = a; j < b; j++) {
-      blend(in, kind, x0 + j * dx, y0 + j * dy, fill, out, i * in.width() + j);
+      blend(in, kind, x0 + j * dx, y0 + j * dy, fill, out, row + j);
     }
   }
 
-  /** Pixels of a row outside the inscribed circle, mirrored at it. */
+  /** Pixels of a row, {@code down} below the centre, outside the inscribed circle: mirrored. */
   private static void mirrored(
       Image in,
       Affine map,
@@ -309,7 +310,8 @@ final class Resampler {
       double radius,
       float fill,
       float[] out,
-      int i,
+      int row,
+      double down,
       int a,
       int b) {
     double cx = (in.width() - 1) / 2.0;
@@ -317,20 +319,20 @@ final class Resampler {
     double bias = kind == Interpolation.NEAREST ? 0.5 : 0;
     for (int j = a; j < b; j++) {
       double x = j - cx;
-      double y = i - cy;
+      double y = down;
       double r = Math.sqrt(x * x + y * y);
       double f = r == 0 ? 1 : Resampling.reflect(r, radius) / r;
       x *= f;
       y *= f;
       long sx = Math.round((map.xx * x + map.xy * y + map.x + cx + bias) * ONE);
       long sy = Math.round((map.yx * x + map.yy * y + map.y + cy + bias) * ONE);
-      blend(in, kind, sx, sy, fill, out, i * in.width() + j);
+      blend(in, kind, sx, sy, fill, out, row + j);
     }
   }
 
-  private static void paint(Image in, float fill, float[] out, int i, int a, int b) {
+  private static void paint(Image in, float fill, float[] out, int row, int a, int b) {
     for (int c = 0; a < b && c < in.channels(); c++) {
-      int o = (c * in.height() + i) * in.width();
+      int o = row + c * in.plane();
       Arrays.fill(out, o + a, o + b, fill);
     }
   }

@@ -1,6 +1,8 @@
 package org.orbitmap.image;
 
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.OrbitMapping;
@@ -56,6 +58,41 @@ public record RotationMapping(PoseRule rule, Resampling resampling)
   public Canonical<Rotation2, Image> map(Image image) {
     Pose pose = pose(image);
     return new Canonical<>(action().act(pose.rotation(), image), pose.rotation(), pose.margin());
+  }
+
+  /**
+   * Writes the canonical pictures of a batch one after another into an array (NCHW, as networks
+   * take it), on all cores. Only the poses are allocated, so that the collector of garbage stays
+   * out of it: this is the way for large batches.
+   *
+   * @param images pictures of one shape
+   * @param out room for all of them, and no more
+   * @return the pose of each
+   */
+  public List<Pose> alignAll(List<Image> images, float[] out) {
+    int size = images.isEmpty() ? 0 : images.get(0).data().length;
+    for (Image image : images) {
+      if (!image.sameShape(images.get(0))) {
+        throw new IllegalArgumentException(
+            "batch: expected pictures of one shape, found " + images.get(0) + " and " + image);
+      }
+    }
+    if (out.length != (long) images.size() * size) {
+      throw new IllegalArgumentException(
+          "output: expected %d pictures of %d samples, found %d samples"
+              .formatted(images.size(), size, out.length));
+    }
+    return IntStream.range(0, images.size())
+        .parallel()
+        .mapToObj(
+            k -> {
+              Image image = images.get(k);
+              Pose pose = pose(image);
+              Resampler.Affine map = Resampler.Affine.of(pose.rotation());
+              Resampler.sample(image, map, resampling, out, k * size);
+              return pose;
+            })
+        .toList();
   }
 
   /** Such as {@code disc, bilinear, black outside}. */

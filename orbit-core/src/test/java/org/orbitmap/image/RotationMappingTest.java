@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -246,6 +248,35 @@ class RotationMappingTest {
     }
     assertThatThrownBy(() -> new QuarterTurnMapping(PoseRule.FORWARD))
         .hasMessageContaining("forward");
+  }
+
+  @Test
+  void batchesAreWrittenWhereTheyBelong() {
+    for (Fill fill : List.of(Fill.ZERO, Fill.constant(0.5f), Fill.REFLECT)) {
+      for (Interpolation kind : Interpolation.values()) {
+        RotationMapping mapping = RotationMapping.disc().with(Resampling.of(kind).with(fill));
+        for (int channels : new int[] {1, 3, 4}) {
+          List<Image> images =
+              IntStream.range(0, 5).mapToObj(k -> Pictures.noise(channels, 9, 12, k)).toList();
+          int size = channels * 9 * 12;
+          float[] out = new float[5 * size];
+          Arrays.fill(out, 7);
+          List<Pose> poses = mapping.alignAll(images, out);
+          for (int k = 0; k < 5; k++) {
+            Canonical<Rotation2, Image> one = mapping.map(images.get(k));
+            assertThat(poses.get(k)).isEqualTo(mapping.pose(images.get(k)));
+            assertThat(Arrays.copyOfRange(out, k * size, (k + 1) * size))
+                .containsExactly(one.point().data());
+          }
+        }
+      }
+    }
+    List<Image> mixed = List.of(Pictures.noise(1, 4, 4, 1), Pictures.noise(1, 2, 8, 1));
+    assertThatThrownBy(() -> RotationMapping.disc().alignAll(mixed, new float[32]))
+        .hasMessageContaining("one shape");
+    assertThatThrownBy(() -> RotationMapping.disc().alignAll(mixed.subList(0, 1), new float[32]))
+        .hasMessageContaining("expected 1 pictures of 16 samples, found 32");
+    assertThat(RotationMapping.disc().alignAll(List.of(), new float[0])).isEmpty();
   }
 
   @Test
