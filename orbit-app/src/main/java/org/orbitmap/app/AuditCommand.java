@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -52,12 +53,14 @@ import picocli.CommandLine.Parameters;
     description = {
       "Finds out how a model behaves when its inputs are moved: accuracy on the data as it is"
           + " (clean), over all poses (average), and of the inputs that are right in every pose"
-          + " (worst). Pictures are turned; point clouds are turned, scaled and shifted.",
+          + " (worst). Pictures are turned and mirrored; point clouds are turned, scaled and"
+          + " shifted.",
       "",
       "Examples:",
       "  orbit audit model.onnx --data cifar10/ --limit 1000",
       "  orbit audit invariant.onnx --data cifar10/ --against model.onnx --out report/",
       "  orbit audit pointnet.onnx --data modelnet40/ --group so3",
+      "  orbit audit pointnet.pt --data modelnet40/ --group similarity3",
       "  orbit audit model.onnx --data test/ --min-worst 0.6   # a gate: exit code 1 below it"
     })
 final class AuditCommand implements Callable<Integer> {
@@ -86,10 +89,11 @@ final class AuditCommand implements Callable<Integer> {
       names = "--group",
       paramLabel = "GROUP",
       description = {
-        "What the data is moved by. Pictures: rotation (default).",
+        "What the data is moved by. Pictures: rotation (default), or o2, which also mirrors them.",
         "Clouds: similarity3 (default), se3, so3, scale, translation, and with mirror images o3, e3,"
             + " similarity3-mirrored. Each of rotations (a grid of two angles), scales and shifts"
-            + " is a sweep of its own, and so are random elements of the group."
+            + " is a sweep of its own, and so are random elements of the group.",
+        "A TorchScript file does not tell what it takes: clouds if a group of clouds is given."
       })
   private String group;
 
@@ -191,11 +195,12 @@ final class AuditCommand implements Callable<Integer> {
     }
 
     private static Swept swept(Robustness r, boolean pictures) {
+      boolean angles = pictures && r.unit().equals("°");
       return new Swept(
           r.accuracy().average(),
           r.accuracy().worst(),
-          pictures ? r.poses().stream().map(Robustness.PoseAccuracy::accuracy).toList() : null,
-          pictures ? null : r.poses().stream().map(p -> InPose.of(r, p)).toList(),
+          angles ? r.poses().stream().map(Robustness.PoseAccuracy::accuracy).toList() : null,
+          angles ? null : r.poses().stream().map(p -> InPose.of(r, p)).toList(),
           r.poses().stream()
               .sorted(Comparator.comparingDouble(Robustness.PoseAccuracy::accuracy))
               .limit(5)
@@ -236,14 +241,20 @@ final class AuditCommand implements Callable<Integer> {
     }
     Subject subject = Subject.of(model, options);
     Subject other = against == null ? null : Subject.of(against, options);
-    return subject.input() instanceof ModelInput.Clouds clouds
-        ? clouds(subject, clouds, other)
+    boolean scriptOfClouds =
+        subject.input() == null
+            && group != null
+            && CloudGroups.OF_SPACE.contains(group.trim().toLowerCase(Locale.ROOT));
+    return scriptOfClouds || subject.input() instanceof ModelInput.Clouds
+        ? clouds(subject, other)
         : pictures(subject, other);
   }
 
   private int pictures(Subject subject, Subject other) throws Exception {
-    if (group != null && !group.equalsIgnoreCase("rotation")) {
-      throw new IllegalArgumentException("--group: expected rotation for pictures, found " + group);
+    String moves = group == null ? "rotation" : group.trim().toLowerCase(Locale.ROOT);
+    if (!List.of("rotation", "o2").contains(moves)) {
+      throw new IllegalArgumentException(
+          "--group: expected rotation or o2 for pictures, found " + group);
     }
     if (points != null) {
       throw new IllegalArgumentException(
@@ -253,33 +264,37 @@ final class AuditCommand implements Callable<Integer> {
     Map<String, Sweep<Image>> sweeps = new LinkedHashMap<>();
     for (String name : interpolations == null ? List.of("bilinear") : interpolations) {
       Interpolation i = Interpolation.named(name);
-      sweeps.put(i.id(), AngleSweep.at(Resampling.of(i), angles));
+      Resampling how = Resampling.of(i);
+      sweeps.put(
+          i.id(),
+          moves.equals("o2") ? AngleSweep.mirrored(how, angles) : AngleSweep.at(how, angles));
     }
     ImageSet set = read(DataOptions.resolve(data), subject.side());
     Map<String, Robustness> own = audit(subject, set, sweeps);
     Map<String, Robustness> others = other == null ? Map.of() : audit(other, set, sweeps);
     Audited mine = Audited.of(model, own, true);
     Audited theirs = other == null ? null : Audited.of(against, others, true);
-    String page = out == null ? null : report(set, angles, own, others).toString();
-    return answer("rotation", set.size(), null, 360.0 / angles.length, mine, theirs, page);
+    String page = out == null ? null : report(set, sweeps, own, others).toString();
+    return answer(moves, set.size(), null, 360.0 / angles.length, mine, theirs, page);
   }
 
-  private int clouds(Subject subject, ModelInput.Clouds input, Subject other) throws Exception {
+  private int clouds(Subject subject, Subject other) throws Exception {
     SimilarityGroup moves = CloudGroups.ofSpace(group);
+    int told = subject.input() instanceof ModelInput.Clouds c ? c.points() : -1;
     if (interpolations != null) {
       throw new IllegalArgumentException(
-          "--interpolation: expected with models of pictures, found " + input);
+          "--interpolation: expected with models of pictures, found one of clouds");
     }
-    if (points != null && input.points() > 0 && points != input.points()) {
+    if (points != null && told > 0 && points != told) {
       throw new IllegalArgumentException(
-          "--points: expected %d as the model takes, found %d".formatted(input.points(), points));
+          "--points: expected %d as the model takes, found %d".formatted(told, points));
     }
     int angles = angles(22.5, 190).length;
     Map<String, Sweep<PointCloud>> sweeps = new LinkedHashMap<>();
     for (Sweep<PointCloud> s : CloudSweeps.of(moves, angles, RANDOM_POSES, new Random(seed))) {
       sweeps.put(s.name(), s);
     }
-    int size = input.points() > 0 ? input.points() : points == null ? 0 : points;
+    int size = told > 0 ? told : points == null ? 0 : points;
     CloudSet set =
         CloudSets.read(
             DataOptions.resolve(data),
@@ -362,7 +377,7 @@ final class AuditCommand implements Callable<Integer> {
     return IntStream.range(0, (int) Math.rint(count)).mapToDouble(i -> i * by).toArray();
   }
 
-  /** A model to audit: an ONNX file, or a TorchScript file of pictures, which tells no input. */
+  /** A model to audit: an ONNX file, or a TorchScript file, which tells no input. */
   private record Subject(Path name, OnnxFile file, ModelInput input, ModelOptions options) {
     static Subject of(Path name, ModelOptions options) throws IOException {
       if (TorchScript.isTorchScript(name)) {
@@ -411,7 +426,24 @@ final class AuditCommand implements Callable<Integer> {
       }
       throw new IllegalArgumentException(
           "%s: expected a model of clouds of %d points, found %s"
-              .formatted(name, set.points(), input == null ? "TorchScript of pictures" : input));
+              .formatted(name, set.points(), input));
+    }
+
+    /** What a TorchScript model takes, found out by trying. */
+    ModelInput.Clouds tried(TorchScript script, CloudSet set) {
+      IllegalArgumentException refused = null;
+      for (boolean pointsFirst : new boolean[] {false, true}) {
+        ModelInput.Clouds clouds = ModelInput.Clouds.free(pointsFirst);
+        try {
+          clouds.classifier(script::rows).scores(set.clouds().subList(0, 1));
+          return clouds;
+        } catch (IllegalArgumentException e) {
+          refused = e;
+        }
+      }
+      throw new IllegalArgumentException(
+          "%s: expected a model of clouds N x 3 x P or N x P x 3, found one that takes neither: %s"
+              .formatted(name, refused.getMessage()));
     }
   }
 
@@ -432,8 +464,14 @@ final class AuditCommand implements Callable<Integer> {
 
   private Map<String, Robustness> audit(
       Subject subject, CloudSet set, Map<String, Sweep<PointCloud>> sweeps) throws IOException {
+    if (subject.file() == null) {
+      TorchScript script = TorchScript.read(subject.name());
+      ModelInput.Clouds input = subject.tried(script, set);
+      options.preprocessing(input); // refuses what only pictures have
+      return audit(input.classifier(script::rows), 1, input, set.items(), sweeps, "clouds");
+    }
     ModelInput.Clouds input = subject.takes(set);
-    options.preprocessing(input); // refuses what only pictures have
+    options.preprocessing(input);
     try (OnnxModel opened = OnnxModel.open(subject.file(), OnnxModel.Threads.ACROSS)) {
       Classifier<PointCloud> classifier = opened.clouds(input, scores(opened));
       return audit(classifier, ALL_CORES, input, set.items(), sweeps, "clouds");
@@ -506,11 +544,14 @@ final class AuditCommand implements Callable<Integer> {
   }
 
   private Path report(
-      ImageSet set, double[] angles, Map<String, Robustness> own, Map<String, Robustness> others)
+      ImageSet set,
+      Map<String, Sweep<Image>> sweeps,
+      Map<String, Robustness> own,
+      Map<String, Robustness> others)
       throws IOException {
     List<RobustnessReport.Measured> measured = new ArrayList<>();
-    own.forEach((how, r) -> measured.add(measured(model, how, r, set, angles)));
-    others.forEach((how, r) -> measured.add(measured(against, how, r, set, angles)));
+    own.forEach((how, r) -> measured.add(measured(model, how, r, set, sweeps)));
+    others.forEach((how, r) -> measured.add(measured(against, how, r, set, sweeps)));
     // The picture of the curves is typical for the model that the other one is compared with.
     Robustness mine = own.values().iterator().next();
     List<Robustness> pair =
@@ -534,20 +575,17 @@ final class AuditCommand implements Callable<Integer> {
         .addTo(
             Report.of("Audit of " + model.getFileName())
                 .lead(
-                    "Accuracy on %,d items of %s as they are, over rotations in steps of %s°, and of the items that are right in every one. Turning a picture interpolates: it is not exactly a group action."
-                        .formatted(set.size(), data, Text.of(360.0 / angles.length))))
+                    "Accuracy on %,d items of %s as they are, over %,d poses (%s), and of the items that are right in every one. Turning a picture interpolates: it is not exactly a group action."
+                        .formatted(set.size(), data, mine.poses().size(), mine.sweep())))
         .provenance(facts)
         .writeTo(out.resolve("audit.html"))
         .page();
   }
 
   private RobustnessReport.Measured measured(
-      Path name, String how, Robustness r, ImageSet set, double[] angles) {
+      Path name, String how, Robustness r, ImageSet set, Map<String, Sweep<Image>> sweeps) {
     return new RobustnessReport.Measured(label(name), how, r)
-        .seen(
-            set::image,
-            AngleSweep.at(Resampling.of(Interpolation.named(how)), angles),
-            Function.identity());
+        .seen(set::image, sweeps.get(how), Function.identity());
   }
 
   /** The file's name; with its folder if both files have the same. */

@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.bytedeco.pytorch.JitModule;
+import org.bytedeco.pytorch.QualifiedName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +28,7 @@ import org.orbitmap.cloud.CloudMapping;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.io.CloudFiles;
+import org.orbitmap.nn.Engine;
 
 /**
  * Audits of models of clouds: a classifier by the mean of |x|, |y| and |z| that knows sticks,
@@ -40,11 +43,12 @@ class CloudAuditTest {
   @TempDir Path folder;
   private Path data;
   private Path bare;
+  private double[][] centres;
 
   @BeforeEach
   void writeModelAndData() throws IOException {
     data = folder.resolve("shapes");
-    double[][] centres = new double[3][3];
+    centres = new double[3][3];
     Random random = new Random(5);
     for (int c = 0; c < 3; c++) {
       Files.createDirectories(data.resolve(CLASSES[c]));
@@ -207,6 +211,37 @@ class CloudAuditTest {
     JsonNode mirrored = json(audit(bare, "--group", "o3", "--step", "180", "--json"));
     assertThat(mirrored.at("/sweeps/rotation/worst").asDouble())
         .isEqualTo(mirrored.get("clean").asDouble());
+  }
+
+  /** The same classifier in TorchScript, which does not tell how its input lies: it is tried. */
+  @Test
+  void torchScriptOfCloudsIsAuditedInEitherLayout() throws Exception {
+    JsonNode expected = json(audit(bare, "--group", "so3", "--step", "45", "--json"));
+    for (int pointAxis : new int[] {1, 2}) {
+      Path file = folder.resolve("net%d.pt".formatted(pointAxis));
+      StringBuilder code = new StringBuilder("def forward(self, x):\n");
+      code.append("    f = x.abs().mean(dim=[%d])\n    rows = []\n".formatted(pointAxis));
+      for (double[] centre : centres) {
+        code.append(
+            "    rows.append(torch.matmul(2 * f, torch.tensor(%s)) - %s)\n"
+                .formatted(Arrays.toString(centre), Arrays.stream(centre).map(v -> v * v).sum()));
+      }
+      code.append("    return torch.stack(rows, dim=1)\n");
+      Engine.load();
+      try (JitModule module = new JitModule(new QualifiedName("__torch__.Net"))) {
+        module.define(code.toString());
+        module.save(file.toString());
+      }
+      JsonNode answer = json(audit(file, "--group", "so3", "--step", "45", "--json"));
+      assertThat(answer.get("clean")).isEqualTo(expected.get("clean"));
+      assertThat(answer.get("sweeps")).isEqualTo(expected.get("sweeps"));
+    }
+    Path neither = folder.resolve("neither.pt");
+    try (JitModule module = new JitModule(new QualifiedName("__torch__.Net"))) {
+      module.define("def forward(self, x):\n    return x.view(7, 11)\n");
+      module.save(neither.toString());
+    }
+    bad("N x 3 x P or N x P x 3", audit(neither, "--group", "so3"));
   }
 
   @Test

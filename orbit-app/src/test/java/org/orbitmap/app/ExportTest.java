@@ -168,6 +168,39 @@ class ExportTest {
     assertThat(answer.at("/interpolations/bilinear/perAngle/2").asDouble()).isZero();
     assertThat(answer.at("/interpolations/bilinear/worst").asDouble()).isZero();
 
+    // mirrored first: a picture upside down is wrong, and turned by half a circle right again
+    Path report = folder.resolve("report");
+    Run both =
+        Run.orbit(
+            "audit",
+            file.toString(),
+            "--data",
+            data,
+            "--group",
+            "o2",
+            "--step",
+            "90",
+            "--size",
+            "10x10",
+            "--out",
+            report.toString(),
+            "--json");
+    assertThat(both.code()).as(both.err()).isZero();
+    var poses = Json.mapper().readTree(both.out()).at("/interpolations/bilinear/perPose");
+    assertThat(poses.findValuesAsText("pose"))
+        .containsExactly(
+            "0°",
+            "90°",
+            "180°",
+            "270°",
+            "0°, mirrored",
+            "90°, mirrored",
+            "180°, mirrored",
+            "270°, mirrored");
+    assertThat(poses.at("/4/accuracy").asDouble()).isZero();
+    assertThat(poses.at("/6/accuracy").asDouble()).isEqualTo(1);
+    Page.assertWhole(report.resolve("audit.html"), "Accuracy by pose, bilinear", "Where it fails");
+
     java.nio.file.Files.writeString(folder.resolve("bad.pt"), "no archive");
     Run bad = Run.orbit("audit", folder.resolve("bad.pt").toString(), "--data", data);
     assertThat(bad.code()).isEqualTo(2);

@@ -1,9 +1,12 @@
 package org.orbitmap.image;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.orbitmap.eval.Sweep;
+import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.group.Rotation2;
 
-/** Sweeps over the rotations of a picture. */
+/** Sweeps over the rotations of a picture, and of its mirror image. */
 public final class AngleSweep {
   private AngleSweep() {}
 
@@ -36,5 +39,20 @@ public final class AngleSweep {
         new ImageRotation(resampling),
         degrees,
         Rotation2::ofDegrees);
+  }
+
+  /**
+   * Some angles in degrees, and then the same angles of the mirror image: poses of O(2), such as
+   * {@code 15°} and {@code 15°, mirrored}. Mirror images stand a turn further, from 360° on.
+   */
+  public static Sweep<Image> mirrored(Resampling resampling, double... degrees) {
+    List<Sweep.Pose<Image>> poses = new ArrayList<>(at(resampling, degrees).poses());
+    ImageMotion action = new ImageMotion(resampling);
+    for (Sweep.Pose<Image> pose : List.copyOf(poses)) {
+      Orthogonal2 g = new Orthogonal2(Rotation2.ofDegrees(pose.value()), true);
+      poses.add(
+          new Sweep.Pose<>(pose.label() + ", mirrored", 360 + pose.value(), x -> action.act(g, x)));
+    }
+    return new Sweep<>("rotation and mirroring, " + resampling.interpolation().id(), "", poses);
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.image.Image;
 
@@ -15,6 +16,13 @@ public sealed interface ModelInput {
   /** The fixed size of a batch, or -1 where it is free. */
   default int batch() {
     return port().length(0);
+  }
+
+  /** Runs a batch of tensors: the numbers and the shape, to one row of scores for each input. */
+  @FunctionalInterface
+  interface Runner {
+    /** The rows. */
+    float[][] rows(float[] data, long... shape);
   }
 
   /** Pictures. */
@@ -29,13 +37,6 @@ public sealed interface ModelInput {
       List<Port.Size> shape =
           Arrays.stream(axes).mapToObj(n -> new Port.Size(n, n < 0 ? "N" : "")).toList();
       return new Pictures(new Port("input", "float", shape), layout, channels, height, width);
-    }
-
-    /** Runs a batch of tensors: the numbers and the shape, to one row of scores for each input. */
-    @FunctionalInterface
-    public interface Runner {
-      /** The rows. */
-      float[][] rows(float[] data, long... shape);
     }
 
     /** A classifier of pictures in [0, 1] from something that runs tensors of this kind. */
@@ -71,6 +72,27 @@ public sealed interface ModelInput {
    * @param points the number of points, or -1 where it is free
    */
   record Clouds(Port port, boolean pointsFirst, int points) implements ModelInput {
+    /** What a model takes that says nothing of its input: a free batch of floats. */
+    public static Clouds free(boolean pointsFirst) {
+      Port.Size three = new Port.Size(3, "");
+      Port.Size n = new Port.Size(-1, "N");
+      Port.Size p = new Port.Size(-1, "P");
+      List<Port.Size> shape = pointsFirst ? List.of(n, p, three) : List.of(n, three, p);
+      return new Clouds(new Port("input", "float", shape), pointsFirst, -1);
+    }
+
+    /** A classifier of clouds from something that runs tensors of this kind. */
+    public Classifier<PointCloud> classifier(Runner runner) {
+      return batch -> {
+        int size = batch.get(0).coordinates().length;
+        float[] data = new float[batch.size() * size];
+        for (int i = 0; i < batch.size(); i++) {
+          OnnxModel.put(this, batch.get(i), data, i * size);
+        }
+        return runner.rows(data, OnnxModel.shape(this, batch.size(), size));
+      };
+    }
+
     @Override
     public String toString() {
       return "%s: point clouds N x %s, %s points, %s"

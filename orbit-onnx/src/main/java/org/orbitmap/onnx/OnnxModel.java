@@ -291,7 +291,7 @@ public final class OnnxModel implements AutoCloseable {
     }
   }
 
-  private static void put(ModelInput.Clouds input, PointCloud cloud, float[] data, int at) {
+  static void put(ModelInput.Clouds input, PointCloud cloud, float[] data, int at) {
     float[] x = cloud.coordinates();
     if (input.pointsFirst()) {
       System.arraycopy(x, 0, data, at, x.length);

@@ -214,7 +214,9 @@ public final class RobustnessReport {
                 "Probability of the true class",
                 "For %s, turned: an invariant network draws a level line. Of the items that are right as they are, it is the one in the middle by its lowest probability."
                     .formatted(what),
-                "turned by (°)",
+                m.result().unit().equals("°")
+                    ? "turned by (°)"
+                    : "turned by (°), from 360° mirrored",
                 "probability",
                 0,
                 1,
