@@ -16,6 +16,7 @@ import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.RotationMapping;
 import org.orbitmap.io.AtomicFiles;
@@ -28,7 +29,7 @@ import org.orbitmap.io.ImageSet;
  * <p>{@code mvn test -pl orbit-onnx -am -Dtest=FramesTradeOff -Dorbit.long=true
  * -Dsurefire.failIfNoSpecifiedTests=false -Dorbit.data=…}, with {@code -Dorbit.frames} (default
  * 24), {@code -Dorbit.items} (1000), {@code -Dorbit.step} (1, in degrees), {@code -Dorbit.check}
- * (100) and {@code -Dorbit.result=FILE}.
+ * (100), {@code -Dorbit.interpolation} (of the frames, bilinear) and {@code -Dorbit.result=FILE}.
  *
  * <p>Where K is 1 or a multiple of 4, a picture turned by α + 90° has the frames of the one turned
  * by α: the quarter turn moves pixels onto pixels, the disc map turns along exactly, and the frames
@@ -42,6 +43,7 @@ class FramesTradeOff {
     int frames = Integer.getInteger("orbit.frames", 24);
     int items = Integer.getInteger("orbit.items", 1000);
     int step = Integer.getInteger("orbit.step", 1);
+    Interpolation kind = Interpolation.named(System.getProperty("orbit.interpolation", "bilinear"));
     int check = Math.min(items, Integer.getInteger("orbit.check", 100));
     ImageSet set =
         CifarFiles.read(
@@ -54,7 +56,7 @@ class FramesTradeOff {
     }
     OnnxFile wrapped =
         Wrap.of(Zoo.SQUEEZENET.read())
-            .mapping(RotationMapping.disc().with(Resampling.BILINEAR.with(Fill.REFLECT)))
+            .mapping(RotationMapping.disc().with(Resampling.of(kind).with(Fill.REFLECT)))
             .frames(frames)
             .build();
     ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(wrapped, ModelInput.Hints.NONE);
@@ -96,7 +98,7 @@ class FramesTradeOff {
       String result =
           """
           {
-            "model": "cifar10_squeezenet_nhwc.onnx, disc, bilinear, corners reflect, select confidence",
+            "model": "cifar10_squeezenet_nhwc.onnx, disc, %s, corners reflect, select confidence",
             "frames": %d,
             "items": %d,
             "step": %d,
@@ -113,6 +115,7 @@ class FramesTradeOff {
           }
           """
               .formatted(
+                  kind,
                   frames,
                   items,
                   step,
