@@ -558,10 +558,10 @@ final class AuditCommand implements Callable<Integer> {
         others.isEmpty() ? List.of(mine) : List.of(others.values().iterator().next(), mine);
     int item = RobustnessReport.typical(pair);
     List<Series> curves = new ArrayList<>();
+    curves.add(RobustnessReport.curve(label(model), mine, item));
     if (pair.size() > 1) {
       curves.add(RobustnessReport.curve(label(against), pair.get(0), item));
     }
-    curves.add(RobustnessReport.curve(label(model), mine, item));
     double[] margins = new double[set.size()];
     Arrays.setAll(margins, i -> RotationMapping.disc().pose(set.image(i)).margin());
     Map<String, String> facts = output.provenance();

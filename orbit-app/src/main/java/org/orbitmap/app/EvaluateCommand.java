@@ -241,7 +241,7 @@ final class EvaluateCommand implements Callable<Integer> {
                 : "same network behind %s, not retrained".formatted(used.rule()),
             other,
             0);
-    return report.teaser(item, mapped ? List.of(another, own) : List.of(own, another));
+    return report.teaser(item, List.of(own, another));
   }
 
   private static String paper(Reproduction.Table table, TrainConfig config) {

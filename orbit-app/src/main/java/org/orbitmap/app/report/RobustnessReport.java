@@ -1,6 +1,7 @@
 package org.orbitmap.app.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -202,11 +203,14 @@ public final class RobustnessReport {
   private Report teaser(Report report, Measured m) {
     int item = teaser.item();
     String what = "item %d (%s)".formatted(item, name(m.result().label(item)));
-    Series first = teaser.curves().get(0);
+    Series deepest =
+        teaser.curves().stream()
+            .min(Comparator.comparingDouble(c -> Arrays.stream(c.y()).min().orElse(1)))
+            .orElseThrow();
     int lowest =
-        IntStream.range(0, first.y().length)
+        IntStream.range(0, deepest.y().length)
             .boxed()
-            .min(Comparator.comparingDouble(p -> first.y()[p]))
+            .min(Comparator.comparingDouble(p -> deepest.y()[p]))
             .orElseThrow();
     Report with =
         report.figure(
@@ -230,11 +234,10 @@ public final class RobustnessReport {
           new Gallery.Item(
               m.look().of(item, pose),
               "at " + m.result().poses().get(pose).label(),
-              String.format(Locale.ROOT, "%s: %.2f", first.name(), first.y()[pose])));
+              String.format(Locale.ROOT, "%s: %.2f", deepest.name(), deepest.y()[pose])));
     }
     return with.gallery(
-        new Gallery(
-            "The item of the curves", "As it is, and where the first curve is lowest.", shown));
+        new Gallery("The item of the curves", "As it is, and where a curve is lowest.", shown));
   }
 
   private Table headline() {
