@@ -254,7 +254,15 @@ final class BenchCommand implements Callable<Integer> {
       figures = TrainingBench.run(Math.max(3, (int) (4 * seconds)), 1000, python, progress);
     }
     output.print(
-        Map.of("engine", Engine.version(), "threads", Engine.threads(), "figures", figures),
+        Map.of(
+            "engine",
+            Engine.version(),
+            "device",
+            Engine.device(),
+            "threads",
+            Engine.threads(),
+            "figures",
+            figures),
         text ->
             figures.forEach(f -> text.printf("%-26s %10.2f %s%n", f.name(), f.value(), f.unit())));
     return Errors.OK;

@@ -7,7 +7,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** Between Java arrays and tensors. */
+/** Between Java arrays and tensors, which are where the {@link Engine} says. */
 final class Tensors {
   static {
     Engine.load();
@@ -21,7 +21,7 @@ final class Tensors {
     FloatPointer p = t.data_ptr_float();
     p.put(values, 0, Math.toIntExact(t.numel()));
     p.close();
-    return t;
+    return Engine.place(t);
   }
 
   /** A tensor of 64-bit floats. */
@@ -30,7 +30,7 @@ final class Tensors {
     DoublePointer p = t.data_ptr_double();
     p.put(values, 0, Math.toIntExact(t.numel()));
     p.close();
-    return t;
+    return Engine.place(t);
   }
 
   /** A tensor of labels; the first n are copied. */
@@ -43,12 +43,12 @@ final class Tensors {
     LongPointer p = t.data_ptr_long();
     p.put(wide);
     p.close();
-    return t;
+    return Engine.place(t);
   }
 
   /** The elements of a tensor of 32-bit floats, row-major. */
   static float[] toArray(Tensor t) {
-    Tensor flat = t.detach().contiguous();
+    Tensor flat = t.detach().cpu().contiguous();
     float[] values = new float[Math.toIntExact(flat.numel())];
     FloatPointer p = flat.data_ptr_float();
     p.get(values);

@@ -49,6 +49,7 @@ public final class TorchScript {
     try {
       JitModule module = torch.import_ir_module(new CompilationUnit(), file.toString());
       module.eval();
+      Engine.place(module);
       return new TorchScript(file, module);
     } catch (RuntimeException e) {
       throw new FormatException(

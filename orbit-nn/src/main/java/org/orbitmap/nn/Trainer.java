@@ -202,6 +202,7 @@ public final class Trainer {
     String version = Trainer.class.getPackage().getImplementationVersion();
     e.put("orbit", version == null ? "development" : version);
     e.put("engine", Engine.version());
+    e.put("device", Engine.device());
     e.put("java", System.getProperty("java.version"));
     e.put("platform", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
     e.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));

@@ -1,6 +1,7 @@
 package org.orbitmap.nn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,6 +41,22 @@ class EngineTest {
             .toList();
       }
     }
+  }
+
+  @Test
+  void theDeviceIsChosen() {
+    for (String auto : new String[] {null, " ", "auto"}) {
+      assertThat(Engine.choose(auto, false, () -> 0)).isEqualTo("cpu");
+      assertThat(Engine.choose(auto, true, () -> 2)).isEqualTo("cuda:0");
+    }
+    assertThat(Engine.choose("cpu", true, () -> 2)).isEqualTo("cpu");
+    assertThat(Engine.choose("cuda", true, () -> 2)).isEqualTo("cuda:0");
+    assertThat(Engine.choose("cuda:1", true, () -> 2)).isEqualTo("cuda:1");
+    assertThatThrownBy(() -> Engine.choose("cuda:2", true, () -> 2))
+        .hasMessageContaining("below number 2, found cuda:2");
+    assertThatThrownBy(() -> Engine.choose("cuda", false, () -> 0)).hasMessageContaining("none");
+    assertThatThrownBy(() -> Engine.choose("gpu", true, () -> 1))
+        .hasMessageContaining("expected auto, cpu, cuda or cuda:N, found gpu");
   }
 
   /**
