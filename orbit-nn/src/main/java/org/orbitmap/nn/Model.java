@@ -183,6 +183,7 @@ public final class Model implements Classifier<Image> {
 
   /** Reads a model. */
   public static Model load(Path file) throws IOException {
+    Engine.load(); // what is wrong with the engine is not the file's fault
     Safetensors read = Safetensors.read(file);
     String text = read.metadata().get("model");
     if (text == null) {
