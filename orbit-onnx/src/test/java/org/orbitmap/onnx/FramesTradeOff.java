@@ -14,6 +14,7 @@ import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Fill;
+import org.orbitmap.image.Frames;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Interpolation;
@@ -30,6 +31,9 @@ import org.orbitmap.io.ImageSet;
  * -Dsurefire.failIfNoSpecifiedTests=false -Dorbit.data=…}, with {@code -Dorbit.frames} (default
  * 24), {@code -Dorbit.items} (1000), {@code -Dorbit.step} (1, in degrees), {@code -Dorbit.check}
  * (100), {@code -Dorbit.interpolation} (of the frames, bilinear) and {@code -Dorbit.result=FILE}.
+ * With {@code -Dorbit.core=true} the frames are made by the core in front of the bare model, which
+ * is the same to 1e-4 ({@code WrapTest}) and several times faster where the opset has no
+ * GridSample.
  *
  * <p>Where K is 1 or a multiple of 4, a picture turned by α + 90° has the frames of the one turned
  * by α: the quarter turn moves pixels onto pixels, the disc map turns along exactly, and the frames
@@ -54,15 +58,16 @@ class FramesTradeOff {
     for (int i = 0; i < items; i++) {
       data.add(new Labelled<>(set.image(i), set.labels()[i]));
     }
-    OnnxFile wrapped =
-        Wrap.of(Zoo.SQUEEZENET.read())
-            .mapping(RotationMapping.disc().with(Resampling.of(kind).with(Fill.REFLECT)))
-            .frames(frames)
-            .build();
-    ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(wrapped, ModelInput.Hints.NONE);
+    boolean core = Boolean.getBoolean("orbit.core");
+    RotationMapping mapping = RotationMapping.disc().with(Resampling.of(kind).with(Fill.REFLECT));
+    OnnxFile bare = Zoo.SQUEEZENET.read();
+    OnnxFile file = core ? bare : Wrap.of(bare).mapping(mapping).frames(frames).build();
+    ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(file, ModelInput.Hints.NONE);
     Robustness.Settings settings = Robustness.Settings.defaults().withBatch(16);
-    try (OnnxModel model = OnnxModel.open(wrapped, OnnxModel.Threads.ACROSS)) {
-      Classifier<Image> classifier = model.pictures(input, Preprocessing.NONE, "loss");
+    try (OnnxModel model = OnnxModel.open(file, OnnxModel.Threads.ACROSS)) {
+      Classifier<Image> net = model.pictures(input, Preprocessing.NONE, "loss");
+      Classifier<Image> classifier =
+          core ? new Frames(mapping, frames).invariant(net, Frames.Pool.CONFIDENCE) : net;
       long start = System.nanoTime();
       Robustness quarter =
           Robustness.measure(classifier, data, sweep(90, step), settings, FramesTradeOff::progress);
@@ -98,7 +103,7 @@ class FramesTradeOff {
       String result =
           """
           {
-            "model": "cifar10_squeezenet_nhwc.onnx, disc, %s, corners reflect, select confidence",
+            "model": "cifar10_squeezenet_nhwc.onnx, disc, %s, corners reflect, select confidence%s",
             "frames": %d,
             "items": %d,
             "step": %d,
@@ -116,6 +121,7 @@ class FramesTradeOff {
           """
               .formatted(
                   kind,
+                  core ? ", frames by the core" : "",
                   frames,
                   items,
                   step,
