@@ -58,6 +58,17 @@ class ArchitectureTest {
     }
   }
 
+  /** So that all of them are on the same device. */
+  @Test
+  void tensorsAreMadeInOnePlace() throws IOException {
+    Pattern making =
+        Pattern.compile("torch\\.(tensor|zeros|ones|empty|full|arange|eye|rand\\w*|from_blob)\\(");
+    for (Path file : sources(ROOT.resolve("orbit-nn/src/main/java"))) {
+      boolean makes = making.matcher(Files.readString(file)).find();
+      assertThat(makes).as(file.toString()).isEqualTo(file.endsWith("Tensors.java"));
+    }
+  }
+
   private static Set<String> imports(Path file) throws IOException {
     Set<String> used = new TreeSet<>();
     Matcher m = IMPORT.matcher(Files.readString(file));
