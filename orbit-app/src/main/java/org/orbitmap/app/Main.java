@@ -4,12 +4,14 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import org.orbitmap.app.serve.ServeCommand;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -33,27 +35,31 @@ import picocli.CommandLine.Spec;
       "1:a check did not hold",
       "2:bad input: the message says what was expected, what came, and what to do",
       "70:an error inside orbit: please report it"
-    },
-    subcommands = {
-      // One line for each command, in the order of the help.
-      DemoCommand.class,
-      MapCommand.class,
-      VerifyCommand.class,
-      StabilityCommand.class,
-      BenchCommand.class,
-      AuditCommand.class,
-      WrapCommand.class,
-      InspectCommand.class,
-      ExportCommand.class,
-      TrainCommand.class,
-      EvaluateCommand.class,
-      PredictCommand.class,
-      ReproduceCommand.class,
-      DataCommand.class,
-      ServeCommand.class,
-      AutoComplete.GenerateCompletion.class,
     })
 public final class Main implements Runnable {
+  /** One line for each command, in the order of the help. */
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          DemoCommand.class,
+          MapCommand.class,
+          VerifyCommand.class,
+          StabilityCommand.class,
+          BenchCommand.class,
+          AuditCommand.class,
+          WrapCommand.class,
+          InspectCommand.class,
+          ExportCommand.class,
+          TrainCommand.class,
+          EvaluateCommand.class,
+          PredictCommand.class,
+          ReproduceCommand.class,
+          DataCommand.class,
+          ServeCommand.class);
+
+  /** Commands about commands, which the list of commands does not show. */
+  private static final List<Class<?>> HIDDEN =
+      List.of(AutoComplete.GenerateCompletion.class, HelpCommand.class);
+
   @Spec private CommandSpec spec;
 
   private Main() {}
@@ -71,17 +77,36 @@ public final class Main implements Runnable {
 
   /** Runs the command with the given outputs, as tests do; returns the exit code. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
-    return commandLine(out, err).execute(args);
+    // To start fast, only the command that is asked for is made; all of them for help and mistakes.
+    List<Class<?>> asked =
+        COMMANDS.stream().filter(c -> args.length > 0 && name(c).equals(args[0])).toList();
+    CommandLine line =
+        asked.isEmpty() ? commandLine(out, err) : commandLine(out, err, asked, List.of());
+    return line.execute(args);
   }
 
+  private static String name(Class<?> command) {
+    return command.getAnnotation(Command.class).name();
+  }
+
+  /** The command with all its subcommands. */
   static CommandLine commandLine(PrintWriter out, PrintWriter err) {
-    CommandLine line =
-        new CommandLine(new Main())
-            .setOut(out)
-            .setErr(err)
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .setExecutionExceptionHandler(Errors::report)
-            .setParameterExceptionHandler(Errors::reportUsage);
+    return commandLine(out, err, COMMANDS, HIDDEN);
+  }
+
+  private static CommandLine commandLine(
+      PrintWriter out, PrintWriter err, List<Class<?>> commands, List<Class<?>> hidden) {
+    CommandLine line = new CommandLine(new Main());
+    commands.forEach(c -> line.addSubcommand(name(c), c));
+    for (Class<?> c : hidden) {
+      line.addSubcommand(name(c), c);
+      line.getSubcommands().get(name(c)).getCommandSpec().usageMessage().hidden(true);
+    }
+    line.setOut(out)
+        .setErr(err)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(Errors::report)
+        .setParameterExceptionHandler(Errors::reportUsage);
     // Set here and not in the annotation, which subcommands inherit.
     line.getCommandSpec()
         .usageMessage()
@@ -90,7 +115,6 @@ public final class Main implements Runnable {
             "Each command explains itself: orbit COMMAND --help",
             "Completion in bash and zsh: source <(orbit generate-completion)",
             "In the project's folder also: ./orbit test, ./orbit format, ./orbit jmh");
-    line.getSubcommands().get("generate-completion").getCommandSpec().usageMessage().hidden(true);
     return line;
   }
 

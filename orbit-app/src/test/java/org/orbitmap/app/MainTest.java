@@ -57,6 +57,12 @@ class MainTest {
   }
 
   @Test
+  void helpIsACommandToo() {
+    assertThat(Run.orbit("help", "map")).isEqualTo(Run.orbit("map", "--help"));
+    assertThat(Run.orbit("help")).isEqualTo(Run.orbit("--help"));
+  }
+
+  @Test
   void completionIsAScript() {
     Run run = Run.orbit("generate-completion");
     assertThat(run.code()).isZero();
