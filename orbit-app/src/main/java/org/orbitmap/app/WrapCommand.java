@@ -40,6 +40,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  orbit wrap model.onnx --out invariant.onnx",
       "  orbit wrap model.onnx --out invariant.onnx --frames 24 --corners reflect",
+      "  orbit wrap model.onnx --out invariant.onnx --frames 24 --mirrors --corners reflect",
       "  orbit wrap segment.onnx --out equivariant.onnx --equivariant mask"
     })
 final class WrapCommand implements Callable<Integer> {
@@ -108,6 +109,14 @@ final class WrapCommand implements Callable<Integer> {
   private Pool select;
 
   @Option(
+      names = "--mirrors",
+      description =
+          "Ask for the mirror image of each frame as well and take the mean of both: twice the"
+              + " cost, a better choice of the frame, and with an even K the same answer for mirror"
+              + " images of the input. Class scores become probabilities.")
+  private boolean mirrors;
+
+  @Option(
       names = "--equivariant",
       split = ",",
       paramLabel = "OUTPUT",
@@ -132,6 +141,7 @@ final class WrapCommand implements Callable<Integer> {
         wrap.mapping(mapping(input))
             .preprocessing(options.preprocessing(input))
             .frames(frames, select)
+            .mirrors(mirrors)
             .equivariant(equivariant)
             .scores(options.scores())
             .build();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.group.Rotation2;
@@ -16,10 +17,17 @@ import org.orbitmap.group.Rotation2;
  * pictures meets an upright one among the frames: with enough of them it is usable without
  * retraining, at K times the cost. Each frame is resampled once, straight from the input.
  *
+ * <p>With mirrors, the answer for a frame is the mean of the probabilities for it and for its
+ * mirror image, at twice the cost. Networks that are sure of a picture in a wrong pose are seldom
+ * as sure of its mirror image, so the most confident frame is right more often. Mirroring the input
+ * exchanges the two of each pair: if K is even and the rule follows mirrorings, as {@code disc}
+ * does, the answer is that for the mirrored input, too.
+ *
  * @param mapping finds the canonical pose
  * @param count K ≥ 1
+ * @param mirrors whether the mirror image of each frame is asked for as well
  */
-public record Frames(RotationMapping mapping, int count) {
+public record Frames(RotationMapping mapping, int count, boolean mirrors) {
   /** How the answers for the frames become one. */
   public enum Pool {
     /** The answer of the frame whose largest probability is largest. */
@@ -52,7 +60,12 @@ public record Frames(RotationMapping mapping, int count) {
     }
   }
 
-  /** The frames of a picture, the canonical one first. */
+  /** Frames without mirror images. */
+  public Frames(RotationMapping mapping, int count) {
+    this(mapping, count, false);
+  }
+
+  /** The frames of a picture, the canonical one first; then, if asked for, their mirror images. */
   public List<Image> of(Image image) {
     Rotation2 canonical = mapping.pose(image).rotation();
     List<Image> frames = new ArrayList<>(count);
@@ -60,24 +73,49 @@ public record Frames(RotationMapping mapping, int count) {
       Rotation2 turn = canonical.times(Rotation2.ofDegrees(360.0 * k / count));
       frames.add(mapping.action().act(turn, image));
     }
+    if (mirrors) {
+      List.copyOf(frames).forEach(frame -> frames.add(leftRight(frame)));
+    }
     return frames;
+  }
+
+  /** The picture with its columns in reverse order. */
+  private static Image leftRight(Image u) {
+    int w = u.width();
+    float[] out = new float[u.data().length];
+    for (int row = 0; row < out.length; row += w) {
+      for (int j = 0; j < w; j++) {
+        out[row + j] = u.data()[row + w - 1 - j];
+      }
+    }
+    return new Image(u.channels(), u.height(), w, out);
   }
 
   /** The invariant classifier that pools a classifier's answers over the frames. */
   public Classifier<Image> invariant(Classifier<? super Image> net, Pool pool) {
     Objects.requireNonNull(pool, "pool");
     return batch -> {
-      List<Image> all = new ArrayList<>(batch.size() * count);
+      List<Image> all = new ArrayList<>();
       for (Image image : batch) {
         all.addAll(of(image));
       }
-      float[][] scores = net.scores(all);
+      List<float[]> scores = List.of(net.scores(all));
+      int each = mirrors ? 2 * count : count;
       float[][] pooled = new float[batch.size()][];
       for (int i = 0; i < pooled.length; i++) {
-        pooled[i] = pool(List.of(scores).subList(i * count, (i + 1) * count), pool);
+        pooled[i] = pool(pairs(scores.subList(i * each, (i + 1) * each)), pool);
       }
       return pooled;
     };
+  }
+
+  /** One row for each frame. */
+  private List<float[]> pairs(List<float[]> rows) {
+    return mirrors
+        ? IntStream.range(0, count)
+            .mapToObj(k -> pool(List.of(rows.get(k), rows.get(count + k)), Pool.MEAN))
+            .toList()
+        : rows;
   }
 
   /**

@@ -387,7 +387,18 @@ class RotationMappingTest {
       float[] b =
           frames.invariant(net, pool).scores(List.of(new QuarterTurns().act(C4.turn(3), image)))[0];
       assertThat(a).containsExactly(b, org.assertj.core.data.Offset.offset(1e-4f));
+      // and with mirror images the same for a mirrored input, which without them is another one
+      Image mirrored =
+          new ImageMotion(mapping.resampling())
+              .act(new Orthogonal2(Rotation2.ofDegrees(90), true), image);
+      Frames both = new Frames(mapping, 12, true);
+      assertThat(both.invariant(net, pool).scores(List.of(mirrored))[0])
+          .containsExactly(
+              both.invariant(net, pool).scores(List.of(image))[0],
+              org.assertj.core.data.Offset.offset(1e-4f));
+      assertThat(frames.invariant(net, pool).scores(List.of(mirrored))[0]).isNotEqualTo(a);
     }
+    assertThat(new Frames(mapping, 12, true).of(image)).hasSize(24);
   }
 
   @Test

@@ -52,6 +52,7 @@ public final class Wrap {
   private OrbitMapping<?, ?> mapping; // null: the default for the input
   private int frames = 1;
   private Pool select = Pool.CONFIDENCE;
+  private boolean mirrors;
   private ModelInput.Hints hints = ModelInput.Hints.NONE;
   private Preprocessing preprocessing = Preprocessing.NONE;
   private Set<String> equivariant = Set.of();
@@ -97,6 +98,20 @@ public final class Wrap {
     frames = count;
     select = Objects.requireNonNull(how, "select");
     return this;
+  }
+
+  /**
+   * Whether the model is asked for the mirror image of each frame as well, and the mean of both is
+   * the frame's answer ({@link org.orbitmap.image.Frames}); class scores become probabilities.
+   */
+  public Wrap mirrors(boolean value) {
+    mirrors = value;
+    return this;
+  }
+
+  /** How often the model is asked for one input. */
+  private int copies() {
+    return mirrors ? 2 * frames : frames;
   }
 
   /** What the model does not tell about its input. */
@@ -195,6 +210,13 @@ public final class Wrap {
                   .formatted(outputs.keySet(), name));
         }
       }
+      if (mirrors && !(input instanceof ModelInput.Pictures)) {
+        throw new IllegalArgumentException("mirrors: expected a model of pictures, found " + input);
+      }
+      if (mirrors && !equivariant.isEmpty()) {
+        throw new IllegalArgumentException(
+            "mirrors: expected no output that moves with the input, found " + equivariant);
+      }
     }
 
     /** A prefix that no name in the model starts with, so that a wrapped model can be wrapped. */
@@ -214,13 +236,23 @@ public final class Wrap {
       int type = type(own.getInputList(), input.port().name());
       Value x = graph.value(input.port().name(), type);
       Emitter.Framed framed = emitter.emit(graph, x.cast(Graph.FLOAT));
-      Value canonical = restore(framed.inputs(), type);
-      Optional<OnnxFile> free = frames == 1 ? Optional.of(file) : Surgery.freeBatch(file, input);
+      Value shown = mirrors ? withMirrors(framed.inputs()) : framed.inputs();
+      Value canonical = restore(shown, type);
+      Optional<OnnxFile> free = copies() == 1 ? Optional.of(file) : Surgery.freeBatch(file, input);
       GraphProto body = free.orElse(file).model().getGraph();
       Map<String, Value> answers =
           free.isPresent() ? inline(body, canonical) : loop(body, canonical);
       finish(answers, framed.pose());
       return OnnxFile.of(file.source() + " (wrapped)", assemble(body, free.isPresent()));
+    }
+
+    /** Pictures, and then the same with their columns in reverse order. */
+    private Value withMirrors(Value y) {
+      ModelInput.Pictures pictures = (ModelInput.Pictures) input;
+      int w = pictures.width();
+      long[] reversed = LongStream.range(0, w).map(j -> w - 1 - j).toArray();
+      Value mirrored = y.gather(pictures.layout().columnAxis(), graph.longs(reversed, w));
+      return graph.concat(0, y, mirrored);
     }
 
     /** Back to the input's type; bytes are rounded. */
@@ -246,14 +278,14 @@ public final class Wrap {
       return answers;
     }
 
-    /** The model as the body of a loop over the frames; answers are stacked to K·N rows. */
+    /** The model as the body of a loop over the frames; answers are stacked one after another. */
     private Map<String, Value> loop(GraphProto body, Value canonical) {
-      Value perFrame = perFrame(canonical, input.port());
+      Value perFrame = perFrame(canonical, input.port(), copies());
       Map<String, Value> answers = new LinkedHashMap<>();
       List<TypeProto> types = body.getOutputList().stream().map(ValueInfoProto::getType).toList();
       List<Value> stacked =
           graph.loop(
-              graph.longs(new long[] {frames}),
+              graph.longs(new long[] {copies()}),
               i -> {
                 Map<String, Value> turn = new LinkedHashMap<>();
                 Value one = perFrame.gather(0, i);
@@ -302,11 +334,14 @@ public final class Wrap {
 
     /** Joins the frames, maps dense outputs back, and gives the results their names. */
     private void finish(Map<String, Value> answers, List<Value> pose) {
-      if (frames == 1) {
+      if (copies() == 1) {
         answers.forEach((name, y) -> graph.name(back(name, y, pose), name));
         return;
       }
       answers.keySet().forEach(name -> requireRows(outputs.get(name)));
+      if (mirrors) {
+        answers.replaceAll(this::meanOfPair);
+      }
       if (select == Pool.CONFIDENCE) {
         Value best = mostConfident(answers.get(scoreOutput()));
         List<Value> chosen =
@@ -315,6 +350,20 @@ public final class Wrap {
         return;
       }
       answers.forEach((name, y) -> graph.name(pooled(name, back(name, y, pose)), name));
+    }
+
+    /** [2·K·N, …] to [K·N, …]. */
+    private Value meanOfPair(String name, Value y) {
+      requireReal("mirrors", name);
+      Port port = outputs.get(name);
+      long[] axes = LongStream.range(1, port.rank()).toArray();
+      Value lead = graph.longs(new long[] {2, -1}, 2);
+      Value pair =
+          axes.length == 0
+              ? y.reshape(lead)
+              : y.reshape(
+                  graph.concat(0, lead, y.shape().gather(0, graph.longs(axes, axes.length))));
+      return (logits(name) ? pair.softmax(2) : pair).reduce("ReduceMean", 0).pick(0, 0);
     }
 
     private Value back(String name, Value y, List<Value> pose) {
@@ -344,8 +393,9 @@ public final class Wrap {
     /** For each input the row, among K·N, of the frame whose largest probability is largest. */
     private Value mostConfident(Value y) {
       String name = scoreOutput();
-      Value rows = perFrame(y.cast(Graph.FLOAT), outputs.get(name));
-      Value probabilities = Probabilities.given(file, name) ? rows : rows.softmax(2);
+      Value rows = perFrame(y.cast(Graph.FLOAT), outputs.get(name), frames);
+      boolean given = mirrors || Probabilities.given(file, name);
+      Value probabilities = given ? rows : rows.softmax(2);
       Value frame = probabilities.reduce("ReduceMax", 2).argmax(0).reshape(-1);
       if (input.batch() > 0) {
         return frame.times(input.batch()).plus(graph.iota(input.batch()));
@@ -355,10 +405,10 @@ public final class Wrap {
     }
 
     /** [K·N, …] to [K, N, …]. */
-    private Value perFrame(Value y, Port port) {
+    private Value perFrame(Value y, Port port, int count) {
       long[] axes = LongStream.range(1, port.rank()).toArray();
       long batch = input.batch() > 0 ? input.batch() : -1;
-      Value lead = graph.longs(new long[] {frames, batch}, 2);
+      Value lead = graph.longs(new long[] {count, batch}, 2);
       return axes.length == 0
           ? y.reshape(lead)
           : y.reshape(graph.concat(0, lead, y.shape().gather(0, graph.longs(axes, axes.length))));
@@ -366,20 +416,26 @@ public final class Wrap {
 
     /** One answer from those of all frames, by the mean or the maximum. */
     private Value pooled(String name, Value y) {
-      if (!List.of("float", "float16", "double").contains(outputs.get(name).type())) {
-        throw new IllegalArgumentException(
-            "select %s: expected outputs of real numbers, found %s"
-                .formatted(select, outputs.get(name)));
-      }
-      Value rows = perFrame(y, outputs.get(name));
+      requireReal("select " + select, name);
+      Value rows = perFrame(y, outputs.get(name), frames);
       if (select == Pool.MAX) {
         return rows.reduce("ReduceMax", 0).pick(0, 0);
       }
-      boolean logits =
-          outputs.get(name).rank() == 2
-              && !equivariant.contains(name)
-              && !Probabilities.given(file, name);
-      return (logits ? rows.softmax(2) : rows).reduce("ReduceMean", 0).pick(0, 0);
+      return (logits(name) && !mirrors ? rows.softmax(2) : rows).reduce("ReduceMean", 0).pick(0, 0);
+    }
+
+    private void requireReal(String what, String name) {
+      if (!List.of("float", "float16", "double").contains(outputs.get(name).type())) {
+        throw new IllegalArgumentException(
+            "%s: expected outputs of real numbers, found %s".formatted(what, outputs.get(name)));
+      }
+    }
+
+    /** Whether the rows of an output are class scores that are not probabilities yet. */
+    private boolean logits(String name) {
+      return outputs.get(name).rank() == 2
+          && !equivariant.contains(name)
+          && !Probabilities.given(file, name);
     }
 
     private ModelProto assemble(GraphProto body, boolean inline) {
@@ -394,7 +450,7 @@ public final class Wrap {
               .addAllOutput(own.getOutputList());
       Set<String> given =
           own.getOutputList().stream().map(ValueInfoProto::getName).collect(Collectors.toSet());
-      if (!inline || frames > 1) {
+      if (!inline || copies() > 1) {
         g.clearValueInfo();
       } else {
         for (int i = g.getValueInfoCount() - 1; i >= 0; i--) {
@@ -426,8 +482,9 @@ public final class Wrap {
       if (!preprocessing.isNone()) {
         p.put("preprocessing", preprocessing.toString());
       }
-      if (frames > 1) {
-        p.put("frames", frames + ", select " + select);
+      if (copies() > 1) {
+        String with = mirrors ? " with mirror images" : "";
+        p.put("frames", "%d%s, select %s".formatted(frames, with, select));
       }
       if (!equivariant.isEmpty()) {
         p.put("equivariant", String.join(", ", equivariant));

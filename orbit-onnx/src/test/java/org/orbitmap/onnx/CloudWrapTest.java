@@ -175,6 +175,8 @@ class CloudWrapTest {
   @Test
   void otherFramesAndGroupsAreRefused() throws Exception {
     OnnxFile file = model(11, true, "N", "P");
+    assertThatThrownBy(() -> Wrap.of(file).mirrors(true).build())
+        .hasMessageContaining("mirrors: expected a model of pictures");
     assertThatThrownBy(() -> Wrap.of(file).frames(24).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("expected 1 or 4");

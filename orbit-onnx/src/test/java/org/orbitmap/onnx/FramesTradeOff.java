@@ -30,10 +30,10 @@ import org.orbitmap.io.ImageSet;
  * <p>{@code mvn test -pl orbit-onnx -am -Dtest=FramesTradeOff -Dorbit.long=true
  * -Dsurefire.failIfNoSpecifiedTests=false -Dorbit.data=…}, with {@code -Dorbit.frames} (default
  * 24), {@code -Dorbit.items} (1000), {@code -Dorbit.step} (1, in degrees), {@code -Dorbit.check}
- * (100), {@code -Dorbit.interpolation} (of the frames, bilinear) and {@code -Dorbit.result=FILE}.
- * With {@code -Dorbit.core=true} the frames are made by the core in front of the bare model, which
- * is the same to 1e-4 ({@code WrapTest}) and several times faster where the opset has no
- * GridSample.
+ * (100), {@code -Dorbit.interpolation} (of the frames, bilinear), {@code -Dorbit.mirrors} (false)
+ * and {@code -Dorbit.result=FILE}. With {@code -Dorbit.core=true} the frames are made by the core
+ * in front of the bare model, which is the same to 1e-4 ({@code WrapTest}) and several times faster
+ * where the opset has no GridSample.
  *
  * <p>Where K is 1 or a multiple of 4, a picture turned by α + 90° has the frames of the one turned
  * by α: the quarter turn moves pixels onto pixels, the disc map turns along exactly, and the frames
@@ -59,15 +59,17 @@ class FramesTradeOff {
       data.add(new Labelled<>(set.image(i), set.labels()[i]));
     }
     boolean core = Boolean.getBoolean("orbit.core");
+    boolean mirrors = Boolean.getBoolean("orbit.mirrors");
     RotationMapping mapping = RotationMapping.disc().with(Resampling.of(kind).with(Fill.REFLECT));
     OnnxFile bare = Zoo.SQUEEZENET.read();
-    OnnxFile file = core ? bare : Wrap.of(bare).mapping(mapping).frames(frames).build();
+    OnnxFile file =
+        core ? bare : Wrap.of(bare).mapping(mapping).frames(frames).mirrors(mirrors).build();
     ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(file, ModelInput.Hints.NONE);
     Robustness.Settings settings = Robustness.Settings.defaults().withBatch(16);
     try (OnnxModel model = OnnxModel.open(file, OnnxModel.Threads.ACROSS)) {
       Classifier<Image> net = model.pictures(input, Preprocessing.NONE, "loss");
       Classifier<Image> classifier =
-          core ? new Frames(mapping, frames).invariant(net, Frames.Pool.CONFIDENCE) : net;
+          core ? new Frames(mapping, frames, mirrors).invariant(net, Frames.Pool.CONFIDENCE) : net;
       long start = System.nanoTime();
       Robustness quarter =
           Robustness.measure(classifier, data, sweep(90, step), settings, FramesTradeOff::progress);
@@ -121,7 +123,7 @@ class FramesTradeOff {
           """
               .formatted(
                   kind,
-                  core ? ", frames by the core" : "",
+                  (mirrors ? ", with mirror images" : "") + (core ? ", frames by the core" : ""),
                   frames,
                   items,
                   step,

@@ -332,6 +332,8 @@ class ShapesTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("4 axes");
     OnnxFile dense = new Small(9, Layout.NCHW, "N", Graph.FLOAT).build(false);
+    assertThatThrownBy(() -> Wrap.of(dense).mirrors(true).equivariant(List.of("picture")).build())
+        .hasMessageContaining("mirrors: expected no output that moves with the input");
     assertThatThrownBy(() -> Wrap.of(dense).frames(4).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("class scores");

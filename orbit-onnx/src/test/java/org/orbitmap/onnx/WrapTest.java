@@ -64,22 +64,29 @@ class WrapTest {
     List<Arguments> all = new ArrayList<>();
     for (Pool select : Pool.values()) {
       for (Zoo zoo : Zoo.values()) {
-        all.add(Arguments.of(zoo, select, false));
+        all.add(Arguments.of(zoo, select, false, false));
+        all.add(Arguments.of(zoo, select, false, true));
       }
-      all.add(Arguments.of(Zoo.MNIST, select, true));
+      all.add(Arguments.of(Zoo.MNIST, select, true, false));
+      all.add(Arguments.of(Zoo.MNIST, select, true, true));
     }
     return all.stream();
   }
 
   @ParameterizedTest
   @MethodSource("frames")
-  void framesAreJoined(Zoo zoo, Pool select, boolean stubborn) throws Exception {
+  void framesAreJoined(Zoo zoo, Pool select, boolean stubborn, boolean mirrors) throws Exception {
     OnnxFile file = stubborn ? stubborn(zoo.read()) : zoo.read();
     ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(file, ModelInput.Hints.NONE);
     RotationMapping mapping = RotationMapping.disc().with(Resampling.BILINEAR.with(Fill.REFLECT));
     int k = 6;
     OnnxFile wrapped =
-        Wrap.of(file).mapping(mapping).frames(k, select).preprocessing(zoo.preprocessing()).build();
+        Wrap.of(file)
+            .mapping(mapping)
+            .frames(k, select)
+            .mirrors(mirrors)
+            .preprocessing(zoo.preprocessing())
+            .build();
     assertThat(wrapped.operators().containsKey("Loop")).isEqualTo(stubborn);
     List<Image> images = zoo.images(50);
     try (OnnxModel bare = OnnxModel.open(file);
@@ -87,7 +94,7 @@ class WrapTest {
       Classifier<Image> net = bare.pictures(input, zoo.preprocessing(), bare.scoreOutput());
       float[][] found =
           ours.pictures(input, zoo.preprocessing(), bare.scoreOutput()).scores(images);
-      float[][] expected = new Frames(mapping, k).invariant(net, select).scores(images);
+      float[][] expected = new Frames(mapping, k, mirrors).invariant(net, select).scores(images);
       assertThat(distance(expected, found)).isLessThan(1e-4);
     }
   }
