@@ -203,7 +203,7 @@ final class BenchCommand implements Callable<Integer> {
     RotationMapping mapping = RotationMapping.disc();
     List<Image> images = IntStream.range(0, pictures).mapToObj(k -> picture(side, k)).toList();
     float[] out = new float[pictures * 3 * side * side];
-    ForkJoinPool alone = new ForkJoinPool(1);
+    ForkJoinPool alone = new ForkJoinPool(1); // parallel streams inside it have its one thread
     Callable<?> batch = () -> mapping.alignAll(images, out);
     Callable<?> sums = () -> IntStream.range(0, 512).parallel().mapToDouble(k -> sum(k)).sum();
     long[] least = new long[4];
@@ -211,10 +211,10 @@ final class BenchCommand implements Callable<Integer> {
     try {
       long start = System.nanoTime();
       do {
-        least[0] = Math.min(least[0], nanoseconds(alone, batch));
-        least[1] = Math.min(least[1], nanoseconds(ForkJoinPool.commonPool(), batch));
-        least[2] = Math.min(least[2], nanoseconds(alone, sums));
-        least[3] = Math.min(least[3], nanoseconds(ForkJoinPool.commonPool(), sums));
+        least[0] = Math.min(least[0], nanoseconds(() -> alone.submit(batch).join()));
+        least[1] = Math.min(least[1], nanoseconds(batch));
+        least[2] = Math.min(least[2], nanoseconds(() -> alone.submit(sums).join()));
+        least[3] = Math.min(least[3], nanoseconds(sums));
       } while (System.nanoTime() - start < seconds * 1e9);
     } finally {
       alone.shutdown();
@@ -228,11 +228,10 @@ final class BenchCommand implements Callable<Integer> {
         (double) least[2] / least[3]);
   }
 
-  /** Work in a pool; in the common one the caller works too. */
-  private static long nanoseconds(ForkJoinPool pool, Callable<?> work) {
+  private static long nanoseconds(Callable<?> work) {
     try {
       long start = System.nanoTime();
-      sink = pool == ForkJoinPool.commonPool() ? work.call() : pool.submit(work).join();
+      sink = work.call();
       return System.nanoTime() - start;
     } catch (Exception e) {
       throw new IllegalStateException(e);

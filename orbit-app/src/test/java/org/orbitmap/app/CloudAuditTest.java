@@ -2,15 +2,9 @@ package org.orbitmap.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
-import ai.onnx.proto.OnnxMl.NodeProto;
-import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
 import ai.onnx.proto.OnnxMl.TensorProto;
-import ai.onnx.proto.OnnxMl.TensorShapeProto;
-import ai.onnx.proto.OnnxMl.TypeProto;
-import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,58 +76,17 @@ class CloudAuditTest {
     for (double[] centre : centres) {
       bias.addFloatData((float) -Arrays.stream(centre).map(v -> v * v).sum());
     }
-    NodeProto mean =
-        node("ReduceMean", "f", "abs").toBuilder()
-            .addAttribute(
-                AttributeProto.newBuilder()
-                    .setName("axes")
-                    .setType(AttributeProto.AttributeType.INTS)
-                    .addInts(1))
-            .addAttribute(
-                AttributeProto.newBuilder()
-                    .setName("keepdims")
-                    .setType(AttributeProto.AttributeType.INT)
-                    .setI(0))
-            .build();
-    return ModelProto.newBuilder()
-        .setIrVersion(8)
-        .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(13))
-        .setGraph(
-            GraphProto.newBuilder()
-                .setName("nearest")
-                .addInput(tensor("x", -1, POINTS, 3))
-                .addOutput(tensor("scores", -1, 3))
-                .addInitializer(weights)
-                .addInitializer(bias)
-                .addNode(node("Abs", "abs", "x"))
-                .addNode(mean)
-                .addNode(node("MatMul", "m", "f", "w"))
-                .addNode(node("Add", "scores", "m", "b")))
-        .build();
-  }
-
-  private static NodeProto node(String op, String output, String... inputs) {
-    return NodeProto.newBuilder()
-        .setOpType(op)
-        .addAllInput(List.of(inputs))
-        .addOutput(output)
-        .build();
-  }
-
-  private static ValueInfoProto tensor(String name, int... shape) {
-    TensorShapeProto.Builder axes = TensorShapeProto.newBuilder();
-    for (int n : shape) {
-      axes.addDim(
-          n < 0
-              ? TensorShapeProto.Dimension.newBuilder().setDimParam("N")
-              : TensorShapeProto.Dimension.newBuilder().setDimValue(n));
-    }
-    return ValueInfoProto.newBuilder()
-        .setName(name)
-        .setType(
-            TypeProto.newBuilder()
-                .setTensorType(TypeProto.Tensor.newBuilder().setElemType(1).setShape(axes)))
-        .build();
+    return OnnxParts.model(
+        GraphProto.newBuilder()
+            .setName("nearest")
+            .addInput(OnnxParts.tensor("x", -1, POINTS, 3))
+            .addOutput(OnnxParts.tensor("scores", -1, 3))
+            .addInitializer(weights)
+            .addInitializer(bias)
+            .addNode(OnnxParts.node("Abs", "abs", "x"))
+            .addNode(OnnxParts.overPoints("ReduceMean", "f", "abs"))
+            .addNode(OnnxParts.node("MatMul", "m", "f", "w"))
+            .addNode(OnnxParts.node("Add", "scores", "m", "b")));
   }
 
   private Run audit(Path model, String... more) {

@@ -48,6 +48,11 @@ class OnnxCommandsTest {
     assertThat(metadata.get("orbit.frames").asText()).isEqualTo("8, select confidence");
     assertThat(Run.orbit("inspect", out).out()).contains("yes, wrapped").contains("SO(2)");
     assertThat(Run.orbit("inspect", squeezenet()).out()).contains("not wrapped");
+
+    Run mirrors = Run.orbit("wrap", squeezenet(), "--out", out, "--frames", "4", "--mirrors");
+    assertThat(mirrors.code()).as(mirrors.err()).isZero();
+    assertThat(json(Run.orbit("inspect", out, "--json")).at("/metadata/orbit.frames").asText())
+        .isEqualTo("4 with mirror images, select confidence");
   }
 
   @Test

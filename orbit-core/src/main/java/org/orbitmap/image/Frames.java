@@ -74,21 +74,9 @@ public record Frames(RotationMapping mapping, int count, boolean mirrors) {
       frames.add(mapping.action().act(turn, image));
     }
     if (mirrors) {
-      List.copyOf(frames).forEach(frame -> frames.add(leftRight(frame)));
+      List.copyOf(frames).forEach(frame -> frames.add(frame.mirrored()));
     }
     return frames;
-  }
-
-  /** The picture with its columns in reverse order. */
-  private static Image leftRight(Image u) {
-    int w = u.width();
-    float[] out = new float[u.data().length];
-    for (int row = 0; row < out.length; row += w) {
-      for (int j = 0; j < w; j++) {
-        out[row + j] = u.data()[row + w - 1 - j];
-      }
-    }
-    return new Image(u.channels(), u.height(), w, out);
   }
 
   /** The invariant classifier that pools a classifier's answers over the frames. */

@@ -64,6 +64,17 @@ public record Image(int channels, int height, int width, float[] data) {
     return this;
   }
 
+  /** The mirror image: the columns in reverse order. */
+  public Image mirrored() {
+    float[] out = new float[data.length];
+    for (int row = 0; row < out.length; row += width) {
+      for (int j = 0; j < width; j++) {
+        out[row + j] = data[row + width - 1 - j];
+      }
+    }
+    return new Image(channels, height, width, out);
+  }
+
   /** The mean over the channels as a grey picture; a grey picture is returned as it is. */
   public Image grey() {
     if (channels == 1) {

@@ -49,17 +49,7 @@ public record Augmentation(int crop, boolean flip, double jitter) {
 
   /** The mirror image, with probability 1/2. */
   Image flip(Image image, RandomGenerator random) {
-    if (!flip || !random.nextBoolean()) {
-      return image;
-    }
-    int w = image.width();
-    Image out = Image.black(image.channels(), image.height(), w);
-    for (int row = 0; row < image.channels() * image.height(); row++) {
-      for (int x = 0; x < w; x++) {
-        out.data()[row * w + x] = image.data()[row * w + w - 1 - x];
-      }
-    }
-    return out;
+    return flip && random.nextBoolean() ? image.mirrored() : image;
   }
 
   private Image jitter(Image image, RandomGenerator random) {

@@ -355,14 +355,7 @@ public final class Wrap {
     /** [2·K·N, …] to [K·N, …]. */
     private Value meanOfPair(String name, Value y) {
       requireReal("mirrors", name);
-      Port port = outputs.get(name);
-      long[] axes = LongStream.range(1, port.rank()).toArray();
-      Value lead = graph.longs(new long[] {2, -1}, 2);
-      Value pair =
-          axes.length == 0
-              ? y.reshape(lead)
-              : y.reshape(
-                  graph.concat(0, lead, y.shape().gather(0, graph.longs(axes, axes.length))));
+      Value pair = split(y, outputs.get(name), 2, -1);
       return (logits(name) ? pair.softmax(2) : pair).reduce("ReduceMean", 0).pick(0, 0);
     }
 
@@ -406,9 +399,13 @@ public final class Wrap {
 
     /** [K·N, …] to [K, N, …]. */
     private Value perFrame(Value y, Port port, int count) {
+      return split(y, port, count, input.batch() > 0 ? input.batch() : -1);
+    }
+
+    /** [a·b, …] to [a, b, …]; one of the two may be -1, the other decides. */
+    private Value split(Value y, Port port, long a, long b) {
       long[] axes = LongStream.range(1, port.rank()).toArray();
-      long batch = input.batch() > 0 ? input.batch() : -1;
-      Value lead = graph.longs(new long[] {count, batch}, 2);
+      Value lead = graph.longs(new long[] {a, b}, 2);
       return axes.length == 0
           ? y.reshape(lead)
           : y.reshape(graph.concat(0, lead, y.shape().gather(0, graph.longs(axes, axes.length))));

@@ -118,6 +118,14 @@ public final class ImageBuiltIns {
     MotionMapping motion = new MotionMapping(PoseRule.DISC, Resampling.BILINEAR);
     laws.addAll(Laws.mapping(MOTIONS, motion, BILINEAR, CLEAR));
     laws.addAll(Laws.wrappers(MOTIONS, motion, BILINEAR, CLEAR));
+    laws.add(
+        Laws.invariant(
+            MOTIONS.with("frames of disc with mirror images, " + MOTIONS.name(), MOTIONS.action()),
+            x ->
+                new Frames(RotationMapping.disc(), 8, true)
+                    .invariant(SCORES, Frames.Pool.MEAN)
+                    .scores(List.of(x))[0],
+            BILINEAR));
 
     laws.addAll(Laws.group(SIMILARITIES));
     laws.addAll(Laws.action(SIMILARITIES));

@@ -1,16 +1,11 @@
 package org.orbitmap.app.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
-import ai.onnx.proto.OnnxMl.NodeProto;
-import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
-import ai.onnx.proto.OnnxMl.TensorShapeProto;
-import ai.onnx.proto.OnnxMl.TypeProto;
-import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,6 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.app.Json;
+import org.orbitmap.app.OnnxParts;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
@@ -141,45 +137,24 @@ class ServeModelsTest {
     }
   }
 
-  /** scores = the largest coordinate along each axis. */
-  private static ModelProto largest() {
-    return ModelProto.newBuilder()
-        .setIrVersion(8)
-        .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(13))
-        .setGraph(
-            GraphProto.newBuilder()
-                .setName("largest")
-                .addInput(tensor("x", -1, 40, 3))
-                .addOutput(tensor("scores", -1, 3))
-                .addNode(
-                    NodeProto.newBuilder()
-                        .setOpType("ReduceMax")
-                        .addInput("x")
-                        .addOutput("scores")
-                        .addAttribute(
-                            AttributeProto.newBuilder()
-                                .setName("axes")
-                                .setType(AttributeProto.AttributeType.INTS)
-                                .addInts(1))
-                        .addAttribute(
-                            AttributeProto.newBuilder()
-                                .setName("keepdims")
-                                .setType(AttributeProto.AttributeType.INT)
-                                .setI(0))))
-        .build();
+  @Test
+  void aPortThatIsNoneIsRefused() {
+    assertThatThrownBy(
+            () -> {
+              ServeCommand command = new ServeCommand();
+              new CommandLine(command).parseArgs("--port", "70000");
+              command.call();
+            })
+        .hasMessageContaining("--port: expected a number from 0 to 65535, found 70000");
   }
 
-  private static ValueInfoProto tensor(String name, int... sizes) {
-    TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
-    for (int n : sizes) {
-      TensorShapeProto.Dimension.Builder d = TensorShapeProto.Dimension.newBuilder();
-      shape.addDim(n < 0 ? d.setDimParam("N") : d.setDimValue(n));
-    }
-    return ValueInfoProto.newBuilder()
-        .setName(name)
-        .setType(
-            TypeProto.newBuilder()
-                .setTensorType(TypeProto.Tensor.newBuilder().setElemType(1).setShape(shape)))
-        .build();
+  /** scores = the largest coordinate along each axis. */
+  private static ModelProto largest() {
+    return OnnxParts.model(
+        GraphProto.newBuilder()
+            .setName("largest")
+            .addInput(OnnxParts.tensor("x", -1, 40, 3))
+            .addOutput(OnnxParts.tensor("scores", -1, 3))
+            .addNode(OnnxParts.overPoints("ReduceMax", "scores", "x")));
   }
 }
