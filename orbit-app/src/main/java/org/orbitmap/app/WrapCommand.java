@@ -83,8 +83,9 @@ final class WrapCommand implements Callable<Integer> {
 
   @Option(
       names = "--corners",
-      paramLabel = "zero|reflect",
-      description = "Outside the inscribed circle: black, or mirrored at the circle.",
+      paramLabel = "zero|reflect|edge",
+      description =
+          "Outside the inscribed circle: black, mirrored at the circle, or its rim continued.",
       defaultValue = "zero",
       showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
   private String corners;

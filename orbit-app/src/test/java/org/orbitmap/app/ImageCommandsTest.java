@@ -174,7 +174,7 @@ class ImageCommandsTest {
     };
     assertBad(with(base, "--mapping", "nonsense"), "mapping: expected one of [disc, paper");
     assertBad(with(base, "--interpolation", "cubic"), "nearest, bilinear or bicubic");
-    assertBad(with(base, "--fill", "red"), "zero, reflect or a number");
+    assertBad(with(base, "--fill", "red"), "zero, reflect, edge or a number");
     assertBad(with(base, "--group", "su5"), "group");
     assertBad(with(base, "--epsilon", "-1"), "--epsilon: expected a number >= 0");
     assertBad(with(base, "--mapping", "kernels"), "--k1 and --k2");

@@ -17,9 +17,9 @@ public record ImageSimilarity(Resampling resampling) implements GroupAction<Simi
 
   public ImageSimilarity {
     Objects.requireNonNull(resampling, "resampling");
-    if (resampling.fill().mode() == Fill.Mode.REFLECT) {
+    if (resampling.fill().radial()) {
       throw new IllegalArgumentException(
-          "similarity: expected a constant fill (the background), found reflect");
+          "similarity: expected a constant fill (the background), found " + resampling.fill());
     }
   }
 

@@ -62,7 +62,7 @@ final class Resampler {
     int h = in.height();
     int w = in.width();
     Interpolation kind = how.interpolation();
-    boolean disc = how.mask() || how.fill().mode() == Fill.Mode.REFLECT;
+    boolean disc = how.mask() || how.fill().radial();
     double radius = Resampling.inscribedRadius(h, w);
     double cx = (w - 1) / 2.0;
     double cy = (h - 1) / 2.0;
@@ -110,8 +110,8 @@ final class Resampler {
         paint(in, fill, out, row, 0, from);
         paint(in, fill, out, row, to, w);
       } else if (disc) {
-        mirrored(in, map, kind, radius, fill, out, row, y, 0, from);
-        mirrored(in, map, kind, radius, fill, out, row, y, to, w);
+        around(in, map, how, radius, out, row, y, 0, from);
+        around(in, map, how, radius, out, row, y, to, w);
       }
     }
   }
@@ -302,13 +302,12 @@ final class Resampler {
     }
   }
 
-  /** Pixels of a row, {@code down} below the centre, outside the inscribed circle: mirrored. */
-  private static void mirrored(
+  /** Pixels of a row, {@code down} below the centre, outside the inscribed circle. */
+  private static void around(
       Image in,
       Affine map,
-      Interpolation kind,
+      Resampling how,
       double radius,
-      float fill,
       float[] out,
       int row,
       double down,
@@ -316,17 +315,19 @@ final class Resampler {
       int b) {
     double cx = (in.width() - 1) / 2.0;
     double cy = (in.height() - 1) / 2.0;
+    Interpolation kind = how.interpolation();
+    Fill fill = how.fill();
     double bias = kind == Interpolation.NEAREST ? 0.5 : 0;
     for (int j = a; j < b; j++) {
       double x = j - cx;
       double y = down;
       double r = Math.sqrt(x * x + y * y);
-      double f = r == 0 ? 1 : Resampling.reflect(r, radius) / r;
+      double f = r == 0 ? 1 : fill.reads(r, radius) / r;
       x *= f;
       y *= f;
       long sx = Math.round((map.xx * x + map.xy * y + map.x + cx + bias) * ONE);
       long sy = Math.round((map.yx * x + map.yy * y + map.y + cy + bias) * ONE);
-      blend(in, kind, sx, sy, fill, out, row + j);
+      blend(in, kind, sx, sy, fill.value(), out, row + j);
     }
   }
 

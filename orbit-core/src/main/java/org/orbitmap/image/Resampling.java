@@ -38,25 +38,15 @@ public record Resampling(Interpolation interpolation, Fill fill, boolean mask) {
     return (Math.min(height, width) - 1) / 2.0;
   }
 
-  /**
-   * Where the mirrored pixel at distance r from the centre reads: r inside the circle, 2R - r
-   * outside, and on as a triangle wave, so that the result is in [0, R] for every r.
-   */
-  public static double reflect(double r, double radius) {
-    if (r <= radius || radius <= 0) {
-      return Math.min(r, Math.max(radius, 0));
-    }
-    double t = r % (2 * radius);
-    return t <= radius ? t : 2 * radius - t;
-  }
-
   /** Such as {@code bicubic, black outside}. */
   @Override
   public String toString() {
     String outside =
-        fill.mode() == Fill.Mode.REFLECT
-            ? "reflected corners"
-            : fill.value() == 0 ? "black outside" : fill.value() + " outside";
+        switch (fill.mode()) {
+          case REFLECT -> "reflected corners";
+          case EDGE -> "corners continued from the edge";
+          case CONSTANT -> fill.value() == 0 ? "black outside" : fill.value() + " outside";
+        };
     return interpolation + ", " + outside + (mask ? ", only inside the circle" : "");
   }
 }

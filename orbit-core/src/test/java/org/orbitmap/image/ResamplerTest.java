@@ -26,8 +26,8 @@ class ResamplerTest {
       if (how.mask()) {
         return how.fill().value();
       }
-      if (how.fill().mode() == Fill.Mode.REFLECT) {
-        double f = Resampling.reflect(r, radius) / r;
+      if (how.fill().radial()) {
+        double f = (how.fill().mode() == Fill.Mode.EDGE ? radius : folded(r, radius)) / r;
         x *= f;
         y *= f;
       }
@@ -46,6 +46,15 @@ class ResamplerTest {
       }
     }
     return sum;
+  }
+
+  /** Back and forth between 0 and the radius. */
+  private static double folded(double r, double radius) {
+    double d = r;
+    while (radius > 0 && (d < 0 || d > radius)) {
+      d = d < 0 ? -d : 2 * radius - d;
+    }
+    return radius > 0 ? d : 0;
   }
 
   /** Half-way between two pixels, where either is nearest. */
@@ -72,7 +81,7 @@ class ResamplerTest {
     for (int[] size : SIZES) {
       for (int channels : new int[] {1, 3, 4}) {
         Image image = Pictures.noise(channels, size[0], size[1], 7);
-        for (Fill fill : new Fill[] {Fill.ZERO, Fill.constant(0.4f), Fill.REFLECT}) {
+        for (Fill fill : new Fill[] {Fill.ZERO, Fill.constant(0.4f), Fill.REFLECT, Fill.EDGE}) {
           for (boolean mask : new boolean[] {false, true}) {
             for (double degrees : new double[] {0, 0.5, 17, 45, 90, 133.7, 180, 251, 270, 359}) {
               Resampling how = new Resampling(kind, fill, mask);
@@ -148,11 +157,16 @@ class ResamplerTest {
   }
 
   @Test
-  void reflectFoldsEveryRadiusIntoTheDisc() {
-    for (double r = 0; r < 50; r += 0.37) {
-      assertThat(Resampling.reflect(r, 7.5)).isBetween(0.0, 7.5);
+  void radialFillsReadInsideTheDisc() {
+    for (Fill fill : new Fill[] {Fill.REFLECT, Fill.EDGE}) {
+      for (double r = 0; r < 50; r += 0.37) {
+        assertThat(fill.reads(r, 7.5)).isBetween(0.0, 7.5);
+      }
+      assertThat(fill.reads(6.5, 7.5)).isEqualTo(6.5);
+      assertThat(fill.reads(3, 0)).isZero();
     }
-    assertThat(Resampling.reflect(8.5, 7.5)).isCloseTo(6.5, within(1e-12));
-    assertThat(Resampling.reflect(3, 0)).isZero();
+    assertThat(Fill.REFLECT.reads(8.5, 7.5)).isCloseTo(6.5, within(1e-12));
+    assertThat(Fill.EDGE.reads(8.5, 7.5)).isEqualTo(7.5);
+    assertThat(Fill.ZERO.reads(8.5, 7.5)).isEqualTo(8.5);
   }
 }

@@ -252,7 +252,7 @@ class RotationMappingTest {
 
   @Test
   void batchesAreWrittenWhereTheyBelong() {
-    for (Fill fill : List.of(Fill.ZERO, Fill.constant(0.5f), Fill.REFLECT)) {
+    for (Fill fill : List.of(Fill.ZERO, Fill.constant(0.5f), Fill.REFLECT, Fill.EDGE)) {
       for (Interpolation kind : Interpolation.values()) {
         RotationMapping mapping = RotationMapping.disc().with(Resampling.of(kind).with(fill));
         for (int channels : new int[] {1, 3, 4}) {

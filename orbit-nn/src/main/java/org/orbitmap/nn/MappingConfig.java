@@ -14,7 +14,7 @@ import org.orbitmap.image.RotationMapping;
  * @param when {@code none}, {@code test} (only when predicting) or {@code train+test}
  * @param rule the mapping by name: disc, paper, released, central, forward
  * @param interpolation how the canonical picture is computed
- * @param fill what it shows outside: zero, reflect or a number
+ * @param fill what it shows outside: zero, reflect, edge or a number
  * @param place {@code layer}: in the engine, on whole batches; {@code data}: with the core, picture
  *     by picture, as they are read. Both give the same pictures.
  */

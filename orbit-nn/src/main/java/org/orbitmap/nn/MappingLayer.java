@@ -40,7 +40,7 @@ final class MappingLayer {
     System.arraycopy(map.re(), 0, w, 0, n);
     System.arraycopy(map.im(), 0, w, n, n);
     threshold = NOTHING * map.norm(channels);
-    boolean reflect = mapping.resampling().fill().mode() == Fill.Mode.REFLECT;
+    Fill fill = mapping.resampling().fill();
     double radius = Resampling.inscribedRadius(height, width);
     double[] x = new double[n];
     double[] y = new double[n];
@@ -50,7 +50,7 @@ final class MappingLayer {
         double dx = j - (width - 1) / 2.0;
         double dy = i - (height - 1) / 2.0;
         double r = Math.hypot(dx, dy);
-        double f = reflect && r > radius ? Resampling.reflect(r, radius) / r : 1;
+        double f = r > radius ? fill.reads(r, radius) / r : 1;
         x[i * width + j] = dx * f;
         y[i * width + j] = dy * f;
         inside[i * width + j] = r <= radius + 1e-9 ? 1 : 0;

@@ -22,7 +22,7 @@ class MappingLayerTest {
     List<RotationMapping> all = new ArrayList<>();
     for (PoseRule rule : PoseRule.all()) {
       for (Interpolation i : Interpolation.values()) {
-        for (Fill fill : new Fill[] {Fill.ZERO, Fill.REFLECT, Fill.constant(0.3f)}) {
+        for (Fill fill : new Fill[] {Fill.ZERO, Fill.REFLECT, Fill.EDGE, Fill.constant(0.3f)}) {
           for (boolean mask : new boolean[] {false, true}) {
             all.add(new RotationMapping(rule, new Resampling(i, fill, mask)));
           }

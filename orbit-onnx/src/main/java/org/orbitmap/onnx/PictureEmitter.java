@@ -7,7 +7,6 @@ import static org.orbitmap.onnx.Graph.INT64;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.orbitmap.image.Fill;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.MotionMapping;
 import org.orbitmap.image.PoseRule;
@@ -20,9 +19,8 @@ import org.orbitmap.onnx.Graph.Value;
  *
  * <p>The pose is one product with the weight map W, c = ⟨W, u⟩, in double precision (so that
  * pictures without a pose give 0), then (cos, sin) = c/|c| without a branch, the identity where c =
- * 0. Sampling turns a fixed base grid by that rotation (the base grid has the reflected corners
- * built in) and reads the picture there: with GridSample from opset 16 on, else with Gather and
- * arithmetic.
+ * 0. Sampling turns a fixed base grid by that rotation (the base grid has the corners built in) and
+ * reads the picture there: with GridSample from opset 16 on, else with Gather and arithmetic.
  *
  * <p>The model's input may be normalised, (s·u - m)/d for pixels u. W sums to zero, so the means
  * drop out of c, and the d/s become weights of the channels; black becomes -m/d, which is
@@ -227,36 +225,45 @@ record PictureEmitter(
 
   /**
    * Where output pixels read before the rotation, measured from the centre: (x, y) of each, and 0
-   * instead of 1 where the mask paints over.
+   * instead of 1 where the mask paints over. Straight: x depends on the column alone, y on the row.
    */
-  private record Grid(double[] x, double[] y, double[] shown) {
+  private record Grid(double[] x, double[] y, double[] shown, boolean straight) {
     static Grid of(int height, int width, Resampling how) {
       int n = height * width;
       double[] x = new double[n];
       double[] y = new double[n];
       double[] shown = new double[n];
       double radius = Resampling.inscribedRadius(height, width);
-      boolean reflect = how.fill().mode() == Fill.Mode.REFLECT;
       for (int i = 0; i < n; i++) {
         int row = i / width;
         x[i] = i % width - (width - 1) / 2.0;
         y[i] = row - (height - 1) / 2.0;
         double r = Math.sqrt(x[i] * x[i] + y[i] * y[i]);
-        double f = reflect && r > radius ? Resampling.reflect(r, radius) / r : 1;
+        double f = r > radius ? how.fill().reads(r, radius) / r : 1;
         x[i] *= f;
         y[i] *= f;
         shown[i] = how.mask() && r > radius + 1e-9 ? 0 : 1;
       }
-      return new Grid(x, y, shown);
+      return new Grid(x, y, shown, !how.fill().radial());
+    }
+
+    /**
+     * How often an entry of the matrix, times x (part 0) or y (1) before the rotation, adds to the
+     * place along x (axis 0) or y (1) after it: -1, 0 or 1.
+     */
+    static int share(boolean mirrored, int entry, int part, int axis) {
+      if (mirrored) {
+        return entry == 2 * axis + part ? 1 : 0;
+      }
+      boolean cos = part == axis;
+      return entry == (cos ? 0 : 1) ? (part == 1 && axis == 0 ? -1 : 1) : 0;
     }
 
     /** What an entry of the matrix adds to the places along x (0) or y (1), for each pixel. */
     double[] field(boolean mirrored, int entry, int axis) {
-      boolean along = mirrored ? entry / 2 == axis : true;
-      boolean fromX = mirrored ? entry % 2 == 0 : entry == axis;
-      double[] from = fromX ? x : y;
-      double f = !along ? 0 : !mirrored && entry == 1 && axis == 0 ? -1 : 1;
-      return Arrays.stream(from).map(v -> f * v).toArray();
+      int a = share(mirrored, entry, 0, axis);
+      int b = share(mirrored, entry, 1, axis);
+      return IntStream.range(0, x.length).mapToDouble(i -> a * x[i] + b * y[i]).toArray();
     }
 
     boolean masked() {
@@ -306,7 +313,9 @@ record PictureEmitter(
             ? renamed ? "cubic" : "bicubic"
             : renamed ? "linear" : "bilinear";
     Value planes = p.layout() == Layout.NCHW ? x : x.transpose(0, 3, 1, 2);
-    Value places = pose.matmul(fields(g, grid, p)).reshape(-1, (long) frames * h, w, 2);
+    Value places =
+        (grid.straight() ? lines(g, pose, p) : pose.matmul(fields(g, grid, p)))
+            .reshape(-1, (long) frames * h, w, 2);
     Value read =
         g.op(
             "GridSample",
@@ -322,6 +331,32 @@ record PictureEmitter(
               .reshape(-1, p.channels(), h, w);
     }
     return p.layout() == Layout.NCHW ? read : read.transpose(0, 2, 3, 1);
+  }
+
+  /**
+   * Places on straight lines, [N·K, H, 2W]: the product of (1, y), for each row, with two rows of
+   * pairs, what x adds in each column and what y adds. Fewer numbers to store and to read than
+   * whole fields.
+   */
+  private Value lines(Graph g, Value pose, Picture p) {
+    int m = entries();
+    int w = p.width();
+    double[] pairs = new double[m * 2 * w * 2];
+    for (int k = 0; k < pairs.length; k++) {
+      int axis = k % 2;
+      int part = k / (2 * w) % 2;
+      double x = k / 2 % w - (w - 1) / 2.0;
+      double unit = 2.0 / (axis == 0 ? w : p.height());
+      int share = Grid.share(mirrored, k / (4 * w), part, axis);
+      pairs[k] = unit * share * (part == 0 ? x : 1);
+    }
+    double[] rows = new double[2 * p.height()];
+    for (int i = 0; i < p.height(); i++) {
+      rows[2 * i] = 1;
+      rows[2 * i + 1] = i - (p.height() - 1) / 2.0;
+    }
+    Value columns = pose.matmul(g.reals(FLOAT, pairs, m, 4L * w)).reshape(-1, 2, 2L * w);
+    return g.reals(FLOAT, rows, p.height(), 2).matmul(columns);
   }
 
   /** Places are linear in the matrix: its entries times fixed fields of (x, y) pairs. */

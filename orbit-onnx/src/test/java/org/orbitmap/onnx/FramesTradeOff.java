@@ -30,10 +30,10 @@ import org.orbitmap.io.ImageSet;
  * <p>{@code mvn test -pl orbit-onnx -am -Dtest=FramesTradeOff -Dorbit.long=true
  * -Dsurefire.failIfNoSpecifiedTests=false -Dorbit.data=…}, with {@code -Dorbit.frames} (default
  * 24), {@code -Dorbit.items} (1000), {@code -Dorbit.step} (1, in degrees), {@code -Dorbit.check}
- * (100), {@code -Dorbit.interpolation} (of the frames, bilinear), {@code -Dorbit.mirrors} (false)
- * and {@code -Dorbit.result=FILE}. With {@code -Dorbit.core=true} the frames are made by the core
- * in front of the bare model, which is the same to 1e-4 ({@code WrapTest}) and several times faster
- * where the opset has no GridSample.
+ * (100), {@code -Dorbit.interpolation} (of the frames, bilinear), {@code -Dorbit.corners}
+ * (reflect), {@code -Dorbit.mirrors} (false) and {@code -Dorbit.result=FILE}. With {@code
+ * -Dorbit.core=true} the frames are made by the core in front of the bare model, which is the same
+ * to 1e-4 ({@code WrapTest}) and several times faster where the opset has no GridSample.
  *
  * <p>Where K is 1 or a multiple of 4, a picture turned by α + 90° has the frames of the one turned
  * by α: the quarter turn moves pixels onto pixels, the disc map turns along exactly, and the frames
@@ -60,7 +60,8 @@ class FramesTradeOff {
     }
     boolean core = Boolean.getBoolean("orbit.core");
     boolean mirrors = Boolean.getBoolean("orbit.mirrors");
-    RotationMapping mapping = RotationMapping.disc().with(Resampling.of(kind).with(Fill.REFLECT));
+    Fill corners = Fill.named(System.getProperty("orbit.corners", "reflect"));
+    RotationMapping mapping = RotationMapping.disc().with(Resampling.of(kind).with(corners));
     OnnxFile bare = Zoo.SQUEEZENET.read();
     OnnxFile file =
         core ? bare : Wrap.of(bare).mapping(mapping).frames(frames).mirrors(mirrors).build();
@@ -105,7 +106,7 @@ class FramesTradeOff {
       String result =
           """
           {
-            "model": "cifar10_squeezenet_nhwc.onnx, disc, %s, corners reflect, select confidence%s",
+            "model": "cifar10_squeezenet_nhwc.onnx, disc, %s, corners %s, select confidence%s",
             "frames": %d,
             "items": %d,
             "step": %d,
@@ -123,6 +124,7 @@ class FramesTradeOff {
           """
               .formatted(
                   kind,
+                  corners,
                   (mirrors ? ", with mirror images" : "") + (core ? ", frames by the core" : ""),
                   frames,
                   items,

@@ -128,6 +128,7 @@ class ShapesTest {
             List.of(
                 Resampling.BILINEAR,
                 Resampling.BILINEAR.with(Fill.REFLECT),
+                Resampling.of(Interpolation.BICUBIC).with(Fill.EDGE),
                 Resampling.of(Interpolation.BICUBIC).with(Fill.constant(0.3f)),
                 Resampling.BILINEAR.withMask(true))) {
           for (OrbitMapping<?, Image> mapping :

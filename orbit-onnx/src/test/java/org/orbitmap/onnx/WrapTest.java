@@ -36,6 +36,11 @@ class WrapTest {
           Arguments.of(
               zoo, RotationMapping.disc().with(Resampling.of(Interpolation.BICUBIC)), 200));
       all.add(
+          Arguments.of(
+              zoo,
+              RotationMapping.disc().with(Resampling.of(Interpolation.BICUBIC).with(Fill.EDGE)),
+              200));
+      all.add(
           Arguments.of(zoo, RotationMapping.disc().with(Resampling.BILINEAR.withMask(true)), 200));
       all.add(Arguments.of(zoo, RotationMapping.named("paper"), 200));
       all.add(Arguments.of(zoo, new MotionMapping(PoseRule.DISC, Resampling.BILINEAR), 200));
