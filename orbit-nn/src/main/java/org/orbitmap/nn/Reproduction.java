@@ -5,17 +5,23 @@ import static java.util.stream.Collectors.joining;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -193,21 +199,20 @@ public final class Reproduction {
     return r.measure(progress);
   }
 
+  /** A run that is not finished. */
+  private record Pending(String name, TrainConfig config, ImageSet data, Path run, boolean begun) {}
+
   private void train(Progress progress) throws IOException {
-    Set<String> done = new LinkedHashSet<>();
     Map<String, ImageSet> sets = new LinkedHashMap<>();
+    Set<Path> seen = new LinkedHashSet<>();
+    Map<Boolean, List<Pending>> narrow = new LinkedHashMap<>();
     for (int seed = 0; seed < seeds; seed++) {
       for (Row row : table.rows()) {
         Path run = run(row, seed);
-        if (!done.add(run.toString())) {
+        if (!seen.add(run)) {
           continue;
         }
         TrainConfig config = row.train().withSeed(seed);
-        ImageSet set = sets.get(config.data());
-        if (set == null) {
-          set = DataSets.load(config.data(), data, DataSets.Split.TRAIN, config.size());
-          sets.put(config.data(), set);
-        }
         boolean begun = Files.exists(run.resolve("config.yaml"));
         if (begun && !Trainer.config(run).equals(config)) {
           throw new FormatException(
@@ -216,14 +221,67 @@ public final class Reproduction {
         if (Files.exists(Trainer.modelFile(run))) {
           continue;
         }
-        notes.accept("training %s, seed %d (run %d)".formatted(row.run(), seed, done.size()));
-        if (begun) {
-          Trainer.resume(run, set, progress, notes);
-        } else {
-          Trainer.start(config, set, run, progress, notes);
+        ImageSet set = sets.get(config.data());
+        if (set == null) {
+          set = DataSets.load(config.data(), data, DataSets.Split.TRAIN, config.size());
+          sets.put(config.data(), set);
         }
+        narrow
+            .computeIfAbsent(config.threads() == 1, k -> new ArrayList<>())
+            .add(new Pending("%s, seed %d".formatted(row.run(), seed), config, set, run, begun));
       }
     }
+    for (Map.Entry<Boolean, List<Pending>> e : narrow.entrySet()) {
+      train(e.getValue(), e.getKey() ? Runtime.getRuntime().availableProcessors() : 1, progress);
+    }
+  }
+
+  /** Runs of one thread side by side: small networks keep two cores busier so than one by one. */
+  private void train(List<Pending> runs, int workers, Progress progress) throws IOException {
+    ExecutorService pool = Executors.newFixedThreadPool(Math.min(workers, runs.size()));
+    long[] done = new long[runs.size()];
+    long[] total = new long[runs.size()];
+    try {
+      List<Future<?>> results = new ArrayList<>();
+      for (int k = 0; k < runs.size(); k++) {
+        int slot = k;
+        Progress mine =
+            (d, t) -> {
+              synchronized (done) {
+                done[slot] = d;
+                total[slot] = t;
+                // those that wait are taken to be as long as those that run
+                long most = Arrays.stream(total).max().getAsLong();
+                long all = Arrays.stream(total).map(n -> n == 0 ? most : n).sum();
+                progress.update(Arrays.stream(done).sum(), all);
+              }
+            };
+        results.add(pool.submit(() -> train(runs.get(slot), mine)));
+      }
+      for (Future<?> result : results) {
+        result.get();
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failed) {
+        throw failed;
+      }
+      if (e.getCause() instanceof RuntimeException failed) {
+        throw failed;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("training was interrupted");
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  private Trainer.Result train(Pending p, Progress progress) throws IOException {
+    notes.accept("training " + p.name());
+    return p.begun()
+        ? Trainer.resume(p.run(), p.data(), progress, notes)
+        : Trainer.start(p.config(), p.data(), p.run(), progress, notes);
   }
 
   private Path run(Row row, int seed) {

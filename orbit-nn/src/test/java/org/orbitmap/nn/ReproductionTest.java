@@ -7,10 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.eval.Progress;
+import org.orbitmap.io.DataSets;
+import org.orbitmap.io.ImageSet;
 
 class ReproductionTest {
   @TempDir Path folder;
@@ -73,6 +76,24 @@ class ReproductionTest {
     for (Reproduction.Result r : all.subList(1, 3)) {
       assertThat(r.seeds().get(0).checked()).isPositive();
       assertThat(r.seeds().get(0).differing()).isZero();
+    }
+  }
+
+  /** Runs of one thread are trained side by side, and come out as if each had been alone. */
+  @Test
+  void sideBySideIsTheSame() throws IOException {
+    Reproduction.Table table = table(2);
+    List<String> begun = Collections.synchronizedList(new ArrayList<>());
+    Reproduction.run(table, folder, null, 2, 1e-9, Progress.OFF, begun::add);
+    assertThat(begun).filteredOn(n -> n.startsWith("training ")).hasSize(4);
+    for (Reproduction.Row row : table.rows()) {
+      assertThat(row.train().threads()).isEqualTo(1);
+      TrainConfig config = row.train().withSeed(1);
+      Path alone = folder.resolve("alone-" + row.id());
+      ImageSet set = DataSets.load(config.data(), null, DataSets.Split.TRAIN, config.size());
+      Trainer.start(config, set, alone, Progress.OFF, n -> {});
+      assertThat(folder.resolve("runs/" + row.run() + "-seed1/model.safetensors"))
+          .hasSameBinaryContentAs(alone.resolve("model.safetensors"));
     }
   }
 }
