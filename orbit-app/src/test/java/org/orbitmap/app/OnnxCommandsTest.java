@@ -49,10 +49,15 @@ class OnnxCommandsTest {
     assertThat(Run.orbit("inspect", out).out()).contains("yes, wrapped").contains("SO(2)");
     assertThat(Run.orbit("inspect", squeezenet()).out()).contains("not wrapped");
 
-    Run mirrors = Run.orbit("wrap", squeezenet(), "--out", out, "--frames", "4", "--mirrors");
+    Run mirrors =
+        Run.orbit(
+            "wrap", squeezenet(), "--out", out, "--frames", "4", "--mirrors", "--corners", "edge");
     assertThat(mirrors.code()).as(mirrors.err()).isZero();
-    assertThat(json(Run.orbit("inspect", out, "--json")).at("/metadata/orbit.frames").asText())
+    metadata = json(Run.orbit("inspect", out, "--json")).get("metadata");
+    assertThat(metadata.get("orbit.frames").asText())
         .isEqualTo("4 with mirror images, select confidence");
+    assertThat(metadata.get("orbit.mapping").asText())
+        .isEqualTo("disc, bilinear, corners continued from the edge");
   }
 
   @Test
