@@ -205,7 +205,7 @@ public final class Reproduction {
   private void train(Progress progress) throws IOException {
     Map<String, ImageSet> sets = new LinkedHashMap<>();
     Set<Path> seen = new LinkedHashSet<>();
-    Map<Boolean, List<Pending>> narrow = new LinkedHashMap<>();
+    Map<Boolean, List<Pending>> pending = new LinkedHashMap<>(); // by: takes one thread only
     for (int seed = 0; seed < seeds; seed++) {
       for (Row row : table.rows()) {
         Path run = run(row, seed);
@@ -226,12 +226,12 @@ public final class Reproduction {
           set = DataSets.load(config.data(), data, DataSets.Split.TRAIN, config.size());
           sets.put(config.data(), set);
         }
-        narrow
+        pending
             .computeIfAbsent(config.threads() == 1, k -> new ArrayList<>())
             .add(new Pending("%s, seed %d".formatted(row.run(), seed), config, set, run, begun));
       }
     }
-    for (Map.Entry<Boolean, List<Pending>> e : narrow.entrySet()) {
+    for (Map.Entry<Boolean, List<Pending>> e : pending.entrySet()) {
       train(e.getValue(), e.getKey() ? Runtime.getRuntime().availableProcessors() : 1, progress);
     }
   }
