@@ -326,8 +326,6 @@ final class MapCommand implements Callable<Integer> {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("file", job.file.toString());
     try {
-      Path folder = job.target.toAbsolutePath().getParent();
-      Files.createDirectories(folder);
       Map<String, Object> found = job.mapper.map(job.file, job.target);
       report.put("output", job.target.toString());
       report.putAll(found);

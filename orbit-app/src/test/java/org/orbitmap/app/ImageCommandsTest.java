@@ -186,6 +186,12 @@ class ImageCommandsTest {
     assertBad(new String[] {"stability", "--data", folder.toString()}, "*.bin");
     assertBad(new String[] {"bench", "--only", "nothing"}, "image-32-bilinear");
     assertBad(new String[] {"bench", "--seconds", "-1"}, "--seconds");
+    Path damaged = folder.resolve("damaged.png");
+    Files.write(damaged, new byte[] {1, 2, 3});
+    Run map = Run.orbit("map", damaged.toString(), "--out", base[3]);
+    assertThat(map.code()).isEqualTo(2);
+    assertThat(map.out()).contains("damaged.png: expected");
+    assertThat(folder.resolve("o")).doesNotExist();
   }
 
   @Test

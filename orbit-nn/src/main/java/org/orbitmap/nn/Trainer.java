@@ -155,7 +155,6 @@ public final class Trainer {
           "Go on with --resume, or choose another folder");
     }
     Trainer trainer = new Trainer(config, data, folder, notes);
-    Files.createDirectories(folder);
     AtomicFiles.write(
         folder.resolve("provenance.json"),
         JSON.writerWithDefaultPrettyPrinter().writeValueAsString(trainer.provenance()) + "\n");

@@ -11,7 +11,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -143,7 +142,6 @@ public final class Report {
         name = figure.fileName() + "-" + i;
       }
       String svg = figure.svg(Ink.PRINT);
-      Files.createDirectories(folder);
       Path file = folder.resolve(name + ".svg");
       AtomicFiles.write(file, svg);
       written.add(file);

@@ -9,6 +9,9 @@ export function svg(name, attributes, ...children) {
   return e;
 }
 
+/** A number with so many digits; what rounds to zero has no sign. */
+export const fixed = (v, digits) => v.toFixed(digits).replace(/^-(0\.?0*)$/, '$1');
+
 export const percent = (p) => `${(100 * p).toFixed(p > 0.9995 || p < 0.0005 ? 0 : 1)} %`;
 
 export const argmax = (p) => p.reduce((best, v, i) => (v > p[best] ? i : best), 0);

@@ -1,5 +1,5 @@
 import { post, stream, latest, fail, clear, dropzone, radios, options, blob } from './api.js';
-import { svg, bars, percent, argmax, Polar } from './draw.js';
+import { svg, bars, fixed, percent, argmax, Polar } from './draw.js';
 
 const $ = (id) => document.getElementById(id);
 const STEP = 5;
@@ -30,7 +30,7 @@ export function start(studio) {
     const answer = await (await post('api/picture', { ...settings(), angle: state.angle }, state.picture, 'image/png')).json();
     $('p-input').src = answer.input;
     $('p-canonical').src = answer.canonical;
-    $('p-turn').textContent = `turned by ${answer.degrees.toFixed(1)}°`;
+    $('p-turn').textContent = `turned by ${fixed(answer.degrees, 1)}°`;
     facts(answer);
     const { classes } = state.model;
     for (const which of ['plain', 'mapped']) {

@@ -1,5 +1,5 @@
 import { getFloats, post, latest, fail, clear, dropzone, radios, options } from './api.js';
-import { bars, percent, argmax, cloud } from './draw.js';
+import { bars, fixed, percent, argmax, cloud } from './draw.js';
 
 const $ = (id) => document.getElementById(id);
 const UNIT = [1, 0, 0, 0, 1, 0, 0, 0, 1];
@@ -92,7 +92,7 @@ export function start(studio) {
     const p = $('s-facts');
     p.innerHTML = 'Gap between the axes <b></b>, margin of their signs <b></b>. <span></span>';
     const b = p.querySelectorAll('b');
-    const say = (v) => (v === null ? 'none needed' : v.toFixed(4));
+    const say = (v) => (v === null ? 'none needed' : fixed(v, 4));
     b[0].textContent = say(a.eigenGap);
     b[1].textContent = say(a.signMargin);
     p.querySelector('span').textContent = a.ambiguous ? 'Too small to promise anything.' : 'Moving every point by less than these, relative to its size, keeps the frame.';
