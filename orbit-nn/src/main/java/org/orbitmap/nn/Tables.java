@@ -167,7 +167,7 @@ public final class Tables {
         .with("limit", 20_000)
         .with("batch", 32)
         .with("epochs", 12)
-        .with("threads", 1) // two runs side by side take two thirds of the time of one by one
+        .with("threads", 1) // two runs side by side take three quarters of the time of one by one
         .with("validation", 0.1)
         .with("keep", "last");
   }
