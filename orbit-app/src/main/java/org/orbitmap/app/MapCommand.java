@@ -94,7 +94,8 @@ final class MapCommand implements Callable<Integer> {
       defaultValue = "zero",
       description =
           "What a turned picture shows outside the original: zero (default), reflect (mirrored at"
-              + " the inscribed circle), edge (the rim of that circle continued), or a number from 0 to 1.")
+              + " the inscribed circle), edge (the rim of that circle continued), or a number from 0"
+              + " to 1.")
   private String fill;
 
   @Option(names = "--mask", description = "Paint everything outside the inscribed circle.")

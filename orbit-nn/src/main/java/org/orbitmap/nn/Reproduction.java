@@ -18,10 +18,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -242,7 +243,7 @@ public final class Reproduction {
     long[] done = new long[runs.size()];
     long[] total = new long[runs.size()];
     try {
-      List<Future<?>> results = new ArrayList<>();
+      CompletionService<Trainer.Result> finished = new ExecutorCompletionService<>(pool);
       for (int k = 0; k < runs.size(); k++) {
         int slot = k;
         Progress mine =
@@ -256,10 +257,10 @@ public final class Reproduction {
                 progress.update(Arrays.stream(done).sum(), all);
               }
             };
-        results.add(pool.submit(() -> train(runs.get(slot), mine)));
+        finished.submit(() -> train(runs.get(slot), mine));
       }
-      for (Future<?> result : results) {
-        result.get();
+      for (int k = 0; k < runs.size(); k++) {
+        finished.take().get(); // the first that fails ends it: no further one is begun
       }
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException failed) {

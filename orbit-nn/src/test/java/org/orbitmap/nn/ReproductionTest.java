@@ -96,4 +96,20 @@ class ReproductionTest {
           .hasSameBinaryContentAs(alone.resolve("model.safetensors"));
     }
   }
+
+  /** A run that fails ends the table with its message, and those that wait are not begun. */
+  @Test
+  void aRunThatFailsIsSaid() {
+    Reproduction.Table table = table(1);
+    TrainConfig wild = table.rows().get(0).train().with("optimiser.rate", 1e30);
+    List<Reproduction.Row> rows = new ArrayList<>();
+    for (int k = 0; k < 40; k++) {
+      rows.add(new Reproduction.Row("wild" + k, "ra", "none", "", wild, new double[0]));
+    }
+    List<String> begun = Collections.synchronizedList(new ArrayList<>());
+    assertThatThrownBy(
+            () -> Reproduction.run(table.with(rows), folder, null, 1, 0, Progress.OFF, begun::add))
+        .hasMessageContaining("loss");
+    assertThat(begun).filteredOn(n -> n.startsWith("training ")).hasSizeBetween(1, 20);
+  }
 }
