@@ -122,8 +122,8 @@ record RotationFigure(List<Row> rows) {
       table =
           table.row(
               Text.of(r.degrees()),
-              "%.4f".formatted(r.errorDegrees()),
-              "%.4f".formatted(r.paperErrorDegrees()),
+              "%.4f".formatted(Math.abs(r.errorDegrees())),
+              "%.4f".formatted(Math.abs(r.paperErrorDegrees())),
               "%.3f".formatted(r.margin()));
     }
     table =

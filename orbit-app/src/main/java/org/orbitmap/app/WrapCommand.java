@@ -40,8 +40,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  orbit wrap model.onnx --out invariant.onnx",
       "  orbit wrap model.onnx --out invariant.onnx --frames 24 --corners edge",
-      "  orbit wrap model.onnx --out invariant.onnx --frames 24 --mirrors --corners edge"
-          + " --interpolation bicubic",
+      "  orbit wrap m.onnx --out i.onnx --frames 24 --mirrors --corners edge",
       "  orbit wrap segment.onnx --out equivariant.onnx --equivariant mask"
     })
 final class WrapCommand implements Callable<Integer> {

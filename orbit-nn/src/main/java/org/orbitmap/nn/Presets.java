@@ -39,8 +39,8 @@ public final class Presets {
     TrainConfig config = all().get(name);
     if (config == null) {
       throw new IllegalArgumentException(
-          "preset: expected one of %s, found %s"
-              .formatted(String.join(", ", all().keySet()), name));
+          "preset: expected one of those that `orbit train --help` lists, such as %s, found %s"
+              .formatted(all().keySet().iterator().next(), name));
     }
     return config;
   }
