@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -275,6 +276,22 @@ public final class Reproduction {
       throw new InterruptedIOException("training was interrupted");
     } finally {
       pool.shutdownNow();
+      awaitEnd(pool);
+    }
+  }
+
+  /** Waits for runs that were told to stop: whoever called must find nobody writing any more. */
+  private static void awaitEnd(ExecutorService pool) {
+    boolean interrupted = false;
+    while (!pool.isTerminated()) {
+      try {
+        pool.awaitTermination(1, TimeUnit.MINUTES);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

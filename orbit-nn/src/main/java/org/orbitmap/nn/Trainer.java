@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ import org.orbitmap.io.UserError;
  *
  * <p>Everything random depends on the seed, the epoch and the picture alone, and a checkpoint holds
  * all the rest. So a run that was stopped at any moment and resumed ends with the same bits as one
- * that was not.
+ * that was not. Interrupting the thread stops a run before its next step.
  */
 public final class Trainer {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -301,10 +302,15 @@ public final class Trainer {
         cause);
   }
 
-  private double trainEpoch(int epoch, long perEpoch, Progress progress) {
+  private double trainEpoch(int epoch, long perEpoch, Progress progress) throws IOException {
     int[] order = epochOrder(epoch);
     double total = 0;
     for (int start = 0, step = 0; start < order.length; start += config.batch(), step++) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException(
+            "%s: training was interrupted in epoch %d, step %d. Go on with: orbit train --resume %s"
+                .formatted(folder, epoch + 1, step + 1, folder));
+      }
       int n = Math.min(config.batch(), order.length - start);
       fill(order, start, n, epoch, true);
       long key = -1L - start;

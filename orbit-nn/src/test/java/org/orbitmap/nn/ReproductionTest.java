@@ -2,6 +2,7 @@ package org.orbitmap.nn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +10,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.io.DataSets;
@@ -97,19 +101,44 @@ class ReproductionTest {
     }
   }
 
-  /** A run that fails ends the table with its message, and those that wait are not begun. */
+  /** A run that fails ends the table with its message; those that wait are not begun. */
   @Test
   void aRunThatFailsIsSaid() {
+    List<String> begun = Collections.synchronizedList(new ArrayList<>());
     Reproduction.Table table = table(1);
-    TrainConfig wild = table.rows().get(0).train().with("optimiser.rate", 1e30);
     List<Reproduction.Row> rows = new ArrayList<>();
     for (int k = 0; k < 40; k++) {
-      rows.add(new Reproduction.Row("wild" + k, "ra", "none", "", wild, new double[0]));
+      rows.add(row("wild" + k, wild(table)));
     }
-    List<String> begun = Collections.synchronizedList(new ArrayList<>());
     assertThatThrownBy(
             () -> Reproduction.run(table.with(rows), folder, null, 1, 0, Progress.OFF, begun::add))
         .hasMessageContaining("loss");
     assertThat(begun).filteredOn(n -> n.startsWith("training ")).hasSizeBetween(1, 20);
+  }
+
+  /** A run beside the one that fails is stopped, and has stopped when the failure is said. */
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aFailureLeavesNobodyTraining() throws InterruptedException {
+    assumeThat(Runtime.getRuntime().availableProcessors()).isGreaterThan(1);
+    Reproduction.Table table = table(100_000);
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicInteger late = new AtomicInteger();
+    Progress watch = (done, total) -> late.addAndGet(over.get() ? 1 : 0);
+    List<Reproduction.Row> rows =
+        List.of(row("endless", table.rows().get(0).train()), row("wild", wild(table)));
+    assertThatThrownBy(() -> Reproduction.run(table.with(rows), folder, null, 1, 0, watch, n -> {}))
+        .hasMessageContaining("loss");
+    over.set(true);
+    Thread.sleep(300); // many steps of the small network
+    assertThat(late).hasValue(0);
+  }
+
+  private static Reproduction.Row row(String name, TrainConfig config) {
+    return new Reproduction.Row(name, "ra", "none", "", config, new double[0]);
+  }
+
+  private static TrainConfig wild(Reproduction.Table table) {
+    return table.rows().get(0).train().with("optimiser.rate", 1e30);
   }
 }
