@@ -207,7 +207,8 @@ public final class Reproduction {
   private void train(Progress progress) throws IOException {
     Map<String, ImageSet> sets = new LinkedHashMap<>();
     Set<Path> seen = new LinkedHashSet<>();
-    Map<Boolean, List<Pending>> pending = new LinkedHashMap<>(); // by: takes one thread only
+    // One network after the other, so that the time left is told from steps of the same cost.
+    Map<String, List<Pending>> pending = new LinkedHashMap<>();
     for (int seed = 0; seed < seeds; seed++) {
       for (Row row : table.rows()) {
         Path run = run(row, seed);
@@ -229,17 +230,19 @@ public final class Reproduction {
           sets.put(config.data(), set);
         }
         pending
-            .computeIfAbsent(config.threads() == 1, k -> new ArrayList<>())
+            .computeIfAbsent(row.network(), k -> new ArrayList<>())
             .add(new Pending("%s, seed %d".formatted(row.run(), seed), config, set, run, begun));
       }
     }
-    for (Map.Entry<Boolean, List<Pending>> e : pending.entrySet()) {
-      train(e.getValue(), e.getKey() ? Runtime.getRuntime().availableProcessors() : 1, progress);
+    for (List<Pending> runs : pending.values()) {
+      train(runs, progress);
     }
   }
 
   /** Runs of one thread side by side: small networks keep two cores busier so than one by one. */
-  private void train(List<Pending> runs, int workers, Progress progress) throws IOException {
+  private void train(List<Pending> runs, Progress progress) throws IOException {
+    boolean alone = runs.stream().anyMatch(r -> r.config().threads() != 1);
+    int workers = alone ? 1 : Runtime.getRuntime().availableProcessors();
     ExecutorService pool = Executors.newFixedThreadPool(Math.min(workers, runs.size()));
     long[] done = new long[runs.size()];
     long[] total = new long[runs.size()];
@@ -319,8 +322,15 @@ public final class Reproduction {
     String digest =
         "%s, %d test pictures, sha-256 %s".formatted(test.name(), test.size(), test.digest());
     int chunks = (test.size() + CHUNK - 1) / CHUNK;
-    long units = (long) chunks * table.rows().size() * seeds;
-    long unit = 0;
+    long missing = 0;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      for (int seed = 0; seed < seeds; seed++) {
+        for (Row row : table.rows()) {
+          missing += Files.exists(counts(row, seed, chunk)) ? 0 : 1;
+        }
+      }
+    }
+    long done = 0;
     for (int chunk = 0; chunk < chunks; chunk++) {
       int from = chunk * CHUNK;
       ImageSet part =
@@ -335,8 +345,8 @@ public final class Reproduction {
             }
             Counts c = measure(row, seed, part);
             AtomicFiles.write(file, JSON.writeValueAsString(c) + "\n");
+            progress.update(++done, missing);
           }
-          progress.update(++unit, units);
         }
       }
       write(chunks, digest);

@@ -49,7 +49,11 @@ class ReproductionTest {
     // No time at all: everything is trained, nothing measured, and the table says so.
     List<Reproduction.Result> none = run(table(1), 1, 1e-9);
     assertThat(none).allMatch(r -> r.seeds().isEmpty());
-    List<Reproduction.Result> all = run(table(1), 1, 0);
+    List<Long> units = new ArrayList<>();
+    List<Reproduction.Result> all =
+        Reproduction.run(
+            table(1), folder, null, 1, 0, (done, total) -> units.add(total - done), n -> {});
+    assertThat(units).containsExactly(5L, 4L, 3L, 2L, 1L, 0L); // two chunks of three rows
     assertThat(all).hasSize(3).allMatch(r -> r.seeds().get(0).images() == 60);
     Path run = folder.resolve("runs/convnet-ra-none/model.safetensors");
     Path cell = folder.resolve("cells/convnet-ra-none-seed0/chunk-0001.json");
@@ -134,8 +138,8 @@ class ReproductionTest {
     assertThat(late).hasValue(0);
   }
 
-  private static Reproduction.Row row(String name, TrainConfig config) {
-    return new Reproduction.Row(name, "ra", "none", "", config, new double[0]);
+  private static Reproduction.Row row(String scheme, TrainConfig config) {
+    return new Reproduction.Row("convnet", scheme, "none", "", config, new double[0]);
   }
 
   private static TrainConfig wild(Reproduction.Table table) {
