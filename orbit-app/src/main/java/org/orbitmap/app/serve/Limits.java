@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param pixels pixels of a picture, checked before it is decoded
  * @param points points of a cloud
  * @param waiting requests that may wait for a worker; beyond it the answer is 503
- * @param streams long answers (curves, audits) at once; beyond it the answer is 503
+ * @param streams long answers (curves, audits) at once
+ * @param queue long answers that may wait for their turn; beyond it the answer is 503
  * @param header how long the head of a request may take to arrive
  * @param receive how long the body may take to arrive
  * @param idle how long a connection may stay open between requests
@@ -26,6 +27,7 @@ record Limits(
     int points,
     int waiting,
     int streams,
+    int queue,
     Duration header,
     Duration receive,
     Duration idle,
@@ -40,6 +42,7 @@ record Limits(
           100_000,
           2048,
           4,
+          32,
           Duration.ofSeconds(10),
           Duration.ofSeconds(20),
           Duration.ofSeconds(60),

@@ -165,7 +165,7 @@ final class Server implements AutoCloseable {
                 template,
                 body,
                 bytes -> {
-                  if (streaming.incrementAndGet() > limits.streams()) {
+                  if (streaming.incrementAndGet() > limits.streams() + limits.queue()) {
                     streaming.decrementAndGet();
                     fail(x, Problem.busy("as many long answers as allowed are under way"));
                     return;

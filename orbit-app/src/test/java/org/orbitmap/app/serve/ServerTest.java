@@ -17,6 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,6 +43,7 @@ class ServerTest {
           5000,
           64,
           2,
+          3,
           Duration.ofSeconds(1),
           Duration.ofSeconds(1),
           Duration.ofSeconds(20),
@@ -260,32 +264,78 @@ class ServerTest {
     }
   }
 
+  /** A server with one long answer, which lasts until it is let go. */
+  private static final class Slow implements AutoCloseable {
+    final CountDownLatch letGo = new CountDownLatch(1);
+    final CountDownLatch begun = new CountDownLatch(LIMITS.streams());
+    final Server server = new Server("127.0.0.1", 0, LIMITS);
+
+    Slow() {
+      server.stream(
+          "/slow",
+          10,
+          (call, events) -> {
+            begun.countDown();
+            letGo.await();
+            events.send("end", List.of());
+          });
+      server.start();
+    }
+
+    URI address(String path) {
+      return URI.create("http://127.0.0.1:%d%s".formatted(server.port(), path));
+    }
+
+    CompletableFuture<HttpResponse<String>> ask() {
+      return CLIENT.sendAsync(
+          HttpRequest.newBuilder(address("/slow")).POST(BodyPublishers.noBody()).build(),
+          BodyHandlers.ofString());
+    }
+
+    @Override
+    public void close() {
+      letGo.countDown();
+      server.close();
+    }
+  }
+
+  @Test
+  void longAnswersWaitForTheirTurn() throws Exception {
+    try (Slow slow = new Slow()) {
+      List<CompletableFuture<HttpResponse<String>>> answers =
+          IntStream.range(0, LIMITS.streams() + LIMITS.queue() + 1)
+              .mapToObj(i -> slow.ask())
+              .toList();
+      // all but one run or wait, so the first answer is the refusal
+      CompletableFuture.anyOf(answers.toArray(CompletableFuture[]::new)).get();
+      slow.letGo.countDown();
+      List<HttpResponse<String>> all = answers.stream().map(CompletableFuture::join).toList();
+      assertThat(all).filteredOn(a -> a.statusCode() == 503).hasSize(1);
+      assertThat(all)
+          .filteredOn(a -> a.statusCode() == 200)
+          .hasSize(LIMITS.streams() + LIMITS.queue())
+          .allMatch(a -> a.body().contains("event: end"));
+    }
+  }
+
   @Test
   void requestsUnderWayAreAnsweredBeforeTheEnd() throws Exception {
-    Studio own =
-        new Studio("127.0.0.1", 0, LIMITS, new Models(List.of(ServeCommand.drawings())), "test");
-    own.server().start();
-    try {
-      byte[] png = ImageFiles.png(Drawings.picture(1000, 3, 64, 64));
-      HttpRequest curve =
-          HttpRequest.newBuilder(
-                  URI.create("http://127.0.0.1:%d/api/curve?step=2".formatted(own.server().port())))
-              .header("Content-Type", "image/png")
-              .POST(BodyPublishers.ofByteArray(png))
-              .build();
-      var answer = CLIENT.sendAsync(curve, BodyHandlers.ofString());
-      while (!own.server().metrics().text().contains("orbit_streams_under_way 1")) {
-        Thread.sleep(2);
+    try (Slow slow = new Slow()) {
+      var first = slow.ask();
+      var second = slow.ask();
+      slow.begun.await();
+      CompletableFuture<Boolean> drained =
+          CompletableFuture.supplyAsync(() -> slow.server.drain(Duration.ofSeconds(30)));
+      HttpRequest late = HttpRequest.newBuilder(slow.address("/no-such-page")).build();
+      while (CLIENT.send(late, BodyHandlers.discarding()).statusCode() == 404) {
+        Thread.onSpinWait(); // until it drains, which refuses what comes late
       }
-      assertThat(own.server().drain(Duration.ofSeconds(30))).isTrue();
-      assertThat(answer.get().body()).contains("event: end");
-      HttpRequest late =
-          HttpRequest.newBuilder(
-                  URI.create("http://127.0.0.1:%d/v2".formatted(own.server().port())))
-              .build();
-      assertThat(CLIENT.send(late, BodyHandlers.ofString()).statusCode()).isEqualTo(503);
-    } finally {
-      own.close();
+      assertThat(CLIENT.send(late, BodyHandlers.discarding()).statusCode()).isEqualTo(503);
+      assertThat(drained).isNotDone();
+      slow.letGo.countDown();
+      assertThat(drained.get()).isTrue();
+      assertThat(first.get().body()).contains("event: end");
+      assertThat(second.get().body()).contains("event: end");
     }
   }
 }
