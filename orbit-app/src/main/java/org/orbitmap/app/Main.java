@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.Properties;
 import org.orbitmap.app.serve.ServeCommand;
+import org.orbitmap.io.Version;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Main.VersionLine.class,
     usageHelpAutoWidth = true,
     sortOptions = false,
     sortSynopsis = false,
@@ -123,28 +123,15 @@ public final class Main implements Runnable {
     throw new ParameterException(spec.commandLine(), "expected a command, found none");
   }
 
-  /** The version of this program. */
-  public static String version() throws java.io.IOException {
-    return Version.current();
-  }
-
   private static PrintWriter utf8(FileDescriptor descriptor) {
     return new PrintWriter(new FileOutputStream(descriptor), false, StandardCharsets.UTF_8);
   }
 
-  /** The version, as the build wrote it. */
-  static final class Version implements IVersionProvider {
+  /** What {@code --version} prints. */
+  static final class VersionLine implements IVersionProvider {
     @Override
-    public String[] getVersion() throws Exception {
-      return new String[] {"orbit " + current()};
-    }
-
-    static String current() throws java.io.IOException {
-      Properties build = new Properties();
-      try (var in = Main.class.getResourceAsStream("build.properties")) {
-        build.load(in);
-      }
-      return build.getProperty("version");
+    public String[] getVersion() {
+      return new String[] {"orbit " + Version.current()};
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.orbitmap.io.Version;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -83,7 +84,7 @@ public final class OutputOptions {
   public Map<String, String> provenance() throws IOException {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("command", "orbit " + shell(spec.root().commandLine().getParseResult()));
-    facts.put("version", Main.version());
+    facts.put("version", Version.current());
     facts.put("java", System.getProperty("java.version"));
     facts.put("platform", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
     facts.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));

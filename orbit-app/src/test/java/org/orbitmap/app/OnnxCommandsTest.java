@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.io.Version;
 
 /** inspect, wrap and audit, on models and data that others made. */
 class OnnxCommandsTest {
@@ -43,7 +44,7 @@ class OnnxCommandsTest {
     JsonNode metadata = inspected.get("metadata");
     assertThat(metadata.get("orbit.mapping").asText())
         .isEqualTo("disc, bilinear, reflected corners");
-    assertThat(metadata.get("orbit.version").asText()).isEqualTo(Main.Version.current());
+    assertThat(metadata.get("orbit.version").asText()).isEqualTo(Version.current());
     assertThat(metadata.get("orbit.guarantee").asText()).startsWith("approximate: ");
     assertThat(metadata.get("orbit.frames").asText()).isEqualTo("8, select confidence");
     assertThat(Run.orbit("inspect", out).out()).contains("yes, wrapped").contains("SO(2)");

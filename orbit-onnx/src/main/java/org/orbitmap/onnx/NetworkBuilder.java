@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.orbitmap.io.Version;
 import org.orbitmap.onnx.Graph.Value;
 
 /**
@@ -202,7 +203,7 @@ public final class NetworkBuilder {
         ModelProto.newBuilder()
             .setIrVersion(IR)
             .setProducerName("orbit")
-            .setProducerVersion(Wrap.version())
+            .setProducerVersion(Version.current())
             .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(OPSET))
             .setGraph(g)
             .build());

@@ -7,8 +7,6 @@ import ai.onnx.proto.OnnxMl.StringStringEntryProto;
 import ai.onnx.proto.OnnxMl.TypeProto;
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -28,6 +25,7 @@ import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Frames.Pool;
 import org.orbitmap.image.MotionMapping;
 import org.orbitmap.image.RotationMapping;
+import org.orbitmap.io.Version;
 import org.orbitmap.onnx.Graph.Value;
 import org.orbitmap.orbit.Guarantee;
 import org.orbitmap.orbit.OrbitMapping;
@@ -467,7 +465,7 @@ public final class Wrap {
 
     private Map<String, String> properties() {
       Map<String, String> p = new LinkedHashMap<>();
-      p.put("version", version());
+      p.put("version", Version.current());
       p.put("mapping", mapping.toString());
       p.put("group", mapping.action().group().name());
       Guarantee guarantee = mapping.guarantee();
@@ -490,16 +488,6 @@ public final class Wrap {
       p.forEach((k, v) -> prefixed.put(PROPERTY + k, v));
       return prefixed;
     }
-  }
-
-  static String version() {
-    Properties build = new Properties();
-    try (InputStream in = Wrap.class.getResourceAsStream("build.properties")) {
-      build.load(in);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return build.getProperty("version");
   }
 
   /** Whether a score output holds probabilities, seen from the nodes that make it. */

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.orbitmap.app.ExportCommand;
-import org.orbitmap.app.Main;
 import org.orbitmap.app.OutputOptions;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.Version;
 import org.orbitmap.onnx.OnnxFile;
 import org.orbitmap.onnx.Preprocessing;
 import picocli.CommandLine.Command;
@@ -92,7 +92,7 @@ public final class ServeCommand implements Callable<Integer> {
       throw UserError.expected("--port", "a number from 0 to 65535", port, "");
     }
     CountDownLatch stopped = new CountDownLatch(1);
-    Studio studio = new Studio(host, port, Limits.DEFAULT, load(), Main.version());
+    Studio studio = new Studio(host, port, Limits.DEFAULT, load(), Version.current());
     studio.server().start();
     Thread hook =
         new Thread(
