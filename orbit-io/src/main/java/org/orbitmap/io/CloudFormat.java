@@ -49,7 +49,9 @@ public enum CloudFormat {
       "-idx2-int16",
       "-idx3-int16",
       "-idx2-float",
-      "-idx3-float"),
+      "-idx3-float",
+      "-idx2-double",
+      "-idx3-double"),
   /** IDX written with integers of 16 bits, for clouds in the unit cube. */
   IDX_INT16("idx-int16", new IdxCloudFormat(true)),
   /** HDF5 as in ModelNet: data set {@code data} of clouds × points × 3, {@code normal} if there. */

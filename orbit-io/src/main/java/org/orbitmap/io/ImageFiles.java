@@ -107,7 +107,13 @@ public final class ImageFiles {
         ImageReadParam how = reader.getDefaultReadParam();
         int thin = Math.max(1, Math.min(width, height) / side);
         how.setSourceSubsampling(thin, thin, 0, 0);
-        return reader.read(0, how);
+        BufferedImage picture = reader.read(0, how);
+        int bits = picture.getColorModel().getComponentSize(0);
+        if (isGrey(picture) && bits > 16) {
+          throw new FormatException(
+              name, "grey samples of at most 16 bits", bits + ". Convert it to PNG");
+        }
+        return picture;
       } catch (FormatException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
@@ -133,18 +139,18 @@ public final class ImageFiles {
     return Png.encode(image);
   }
 
-  /** The samples of a JDK picture, divided by 255. */
+  /** The samples of a JDK picture, divided by the largest that there can be. */
   public static Image of(BufferedImage picture) {
     int h = picture.getHeight();
     int w = picture.getWidth();
-    boolean grey = picture.getColorModel().getNumColorComponents() == 1;
+    boolean grey = isGrey(picture);
     int channels = grey ? 1 : 3;
     Image image = Image.black(channels, h, w);
     float[] data = image.data();
     int plane = image.plane();
     if (grey && !picture.getColorModel().hasAlpha()) {
       // The raster, not getRGB: the JDK would apply a gamma to grey samples.
-      int max = (1 << picture.getColorModel().getComponentSize(0)) - 1;
+      long max = (1L << picture.getColorModel().getComponentSize(0)) - 1;
       int[] row = new int[w];
       for (int y = 0; y < h; y++) {
         picture.getRaster().getSamples(0, y, w, 1, 0, row);
@@ -180,6 +186,10 @@ public final class ImageFiles {
   }
 
   /** Whether the samples can be taken as they are: red, green, blue, a byte each. */
+  private static boolean isGrey(BufferedImage picture) {
+    return picture.getColorModel().getNumColorComponents() == 1;
+  }
+
   private static boolean plainBytes(BufferedImage picture) {
     ColorModel colours = picture.getColorModel();
     return colours instanceof ComponentColorModel

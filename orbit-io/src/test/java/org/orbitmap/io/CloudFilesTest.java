@@ -81,6 +81,7 @@ class CloudFilesTest {
             "i.h5",
             "j.txt",
             "k-idx3-float",
+            "k-idx3-double",
             "l.ply.gz",
             "m.xyz.gz")) {
       Path file = folder.resolve(name);

@@ -3,6 +3,15 @@ package org.orbitmap.io;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.awt.Transparency;
+import java.awt.color.ColorSpace;
+import java.awt.image.BandedSampleModel;
+import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.ComponentColorModel;
+import java.awt.image.DataBuffer;
+import java.awt.image.Raster;
+import java.awt.image.WritableRaster;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -185,6 +194,26 @@ class ImageFilesTest {
   }
 
   /** A small file that claims a gigantic picture must be refused before any memory is taken. */
+  /** Float samples have no largest value to divide by. */
+  @Test
+  void refusesGreyFloats() throws IOException {
+    WritableRaster raster =
+        Raster.createWritableRaster(new BandedSampleModel(DataBuffer.TYPE_FLOAT, 4, 4, 1), null);
+    ColorModel grey =
+        new ComponentColorModel(
+            ColorSpace.getInstance(ColorSpace.CS_GRAY),
+            false,
+            false,
+            Transparency.OPAQUE,
+            DataBuffer.TYPE_FLOAT);
+    Path file = folder.resolve("float.tiff");
+    assertThat(ImageIO.write(new BufferedImage(grey, raster, false, null), "tiff", file.toFile()))
+        .isTrue();
+    assertThatThrownBy(() -> ImageFiles.read(file))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("float.tiff: expected grey samples of at most 16 bits, found 32");
+  }
+
   @Test
   void refusesHugePicturesByTheirHeader() throws IOException {
     Path file = folder.resolve("huge.png");
