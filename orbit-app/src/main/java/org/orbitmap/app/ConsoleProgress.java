@@ -2,6 +2,7 @@ package org.orbitmap.app;
 
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.orbitmap.eval.Progress;
 
@@ -112,8 +113,10 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
 
   private static String rate(double perSecond) {
     return perSecond >= 10
-        ? "%.0f/s".formatted(perSecond)
-        : perSecond >= 0.1 ? "%.1f/s".formatted(perSecond) : "%.1f/min".formatted(60 * perSecond);
+        ? String.format(Locale.ROOT, "%.0f/s", perSecond)
+        : perSecond >= 0.1
+            ? String.format(Locale.ROOT, "%.1f/s", perSecond)
+            : String.format(Locale.ROOT, "%.1f/min", 60 * perSecond);
   }
 
   private static String time(double seconds) {

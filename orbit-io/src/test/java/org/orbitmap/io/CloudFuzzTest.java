@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.orbitmap.cloud.Mesh;
@@ -19,6 +21,7 @@ import org.orbitmap.cloud.Mesh;
  * as machines are busy). The default is 1,000 files for each format; {@code -Dorbit.fuzz=100000}
  * runs as many as that.
  */
+@Timeout(value = 12, unit = TimeUnit.HOURS)
 class CloudFuzzTest {
   private static final int FILES = Integer.getInteger("orbit.fuzz", 1000);
   private static final long MOST_BYTES = 64L << 20;

@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.eval.Labelled;
 import org.orbitmap.eval.Robustness;
@@ -40,6 +42,7 @@ import org.orbitmap.io.ImageSet;
  * are permuted. So angles in [0°, 90°) decide about all. That is not taken for granted: the first
  * items are run over all 360 angles, and the answers that differ are counted.
  */
+@Timeout(value = 12, unit = TimeUnit.HOURS)
 class FramesTradeOff {
   @Test
   void squeezenet() throws Exception {

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.orbitmap.onnx.NetworkBuilder.Layer;
 import org.orbitmap.onnx.NetworkBuilder.Weight;
 
@@ -17,6 +19,7 @@ import org.orbitmap.onnx.NetworkBuilder.Weight;
  * mvn test -pl orbit-onnx -am -Dtest=LatencyTest -Dorbit.long=true
  * -Dsurefire.failIfNoSpecifiedTests=false}.
  */
+@Timeout(value = 12, unit = TimeUnit.HOURS)
 class LatencyTest {
   /** A ResNet-18 as trained here: 3 x 3 stem, four stages of two blocks. */
   static OnnxFile resnet18(int size) throws IOException {
