@@ -124,8 +124,8 @@ final class TrainCommand implements Callable<Integer> {
       }
       try (ConsoleProgress progress = output.progress("images")) {
         results.add(
-            seeds > 1 && Files.exists(run.resolve("config.yaml"))
-                ? Trainer.resume(run, set, progress, output::note)
+            seeds > 1
+                ? Trainer.startOrResume(one, set, run, progress, output::note)
                 : Trainer.start(one, set, run, progress, output::note));
       }
     }

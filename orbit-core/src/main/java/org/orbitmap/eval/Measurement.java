@@ -2,10 +2,8 @@ package org.orbitmap.eval;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.orbitmap.eval.Robustness.Settings;
 import org.orbitmap.eval.Robustness.TrueClass;
@@ -30,11 +28,9 @@ final class Measurement<X> {
   private final int[][] predictions;
   private final float[][] trueClass;
 
-  private final AtomicInteger next = new AtomicInteger();
   private final AtomicLong done = new AtomicLong();
   private final LongAdder inClassifier = new LongAdder();
   private final AtomicInteger classes = new AtomicInteger();
-  private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
   Measurement(
       Classifier<X> classifier,
@@ -66,17 +62,7 @@ final class Measurement<X> {
   Robustness run() {
     long start = System.nanoTime();
     int threads = Math.min(settings.threads(), batches * blocks);
-    if (threads == 1) {
-      work();
-    } else {
-      runOn(threads);
-    }
-    Throwable thrown = failure.get();
-    if (thrown instanceof RuntimeException e) {
-      throw e;
-    } else if (thrown instanceof Error e) {
-      throw e;
-    }
+    Workers.run("orbit-robustness", threads, batches * blocks, u -> batch(u / blocks, u % blocks));
     if (!separateClean) {
       int identity = sweep.identity();
       for (int i = 0; i < clean.length; i++) {
@@ -86,38 +72,6 @@ final class Measurement<X> {
     Robustness.Cost cost =
         new Robustness.Cost((System.nanoTime() - start) / 1e9, inClassifier.sum() / 1e9, threads);
     return new Robustness(sweep, classes.get(), labels, clean, predictions, trueClass, cost);
-  }
-
-  private void runOn(int threads) {
-    List<Thread> workers = new ArrayList<>();
-    for (int t = 0; t < threads; t++) {
-      Thread worker = new Thread(this::work, "orbit-robustness-" + t);
-      worker.setDaemon(true);
-      workers.add(worker);
-      worker.start();
-    }
-    for (Thread worker : workers) {
-      try {
-        worker.join();
-      } catch (InterruptedException e) {
-        failure.compareAndSet(null, new CancellationException("interrupted"));
-        workers.forEach(Thread::interrupt);
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
-  }
-
-  private void work() {
-    try {
-      for (int unit = next.getAndIncrement();
-          unit < batches * blocks && failure.get() == null;
-          unit = next.getAndIncrement()) {
-        batch(unit / blocks, unit % blocks);
-      }
-    } catch (RuntimeException | Error e) {
-      failure.compareAndSet(null, e);
-    }
   }
 
   private void batch(int batch, int block) {
@@ -137,7 +91,8 @@ final class Measurement<X> {
       }
     }
     int end = (int) ((long) m * (block + 1) / blocks);
-    for (int p = (int) ((long) m * block / blocks); p < end && failure.get() == null; p++) {
+    for (int p = (int) ((long) m * block / blocks); p < end; p++) {
+      Workers.stopIfInterrupted();
       Sweep.Pose<X> pose = sweep.poses().get(p);
       List<X> posed = inputs;
       if (!pose.identity()) {

@@ -1,6 +1,7 @@
 package org.orbitmap.nn;
 
 import java.util.Arrays;
+import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -27,13 +28,33 @@ public record FloatTensor(long[] shape, float[] values) {
   }
 
   /** Overwrites a tensor of the same shape. */
-  void copyTo(String name, Tensor to) {
-    if (!Arrays.equals(shape, Tensors.shape(to))) {
-      throw new IllegalArgumentException(
-          "%s: expected shape %s, found %s"
-              .formatted(name, Arrays.toString(Tensors.shape(to)), Arrays.toString(shape)));
-    }
+  void copyTo(Tensor to) {
     Scopes.update(() -> to.copy_(Tensors.of(values, shape)));
+  }
+
+  /**
+   * Checks that values have the names and the shapes of tensors.
+   *
+   * @throws IllegalArgumentException if a name is missing or not expected, or a shape differs
+   */
+  static void requireLike(
+      String what, Map<String, FloatTensor> values, Map<String, Tensor> tensors) {
+    for (String name : values.keySet()) {
+      if (!tensors.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "%s: expected only %s, found also %s".formatted(what, tensors.keySet(), name));
+      }
+    }
+    tensors.forEach(
+        (name, t) -> {
+          FloatTensor value = values.get(name);
+          String found = value == null ? "none" : Arrays.toString(value.shape);
+          String expected = Arrays.toString(Tensors.shape(t));
+          if (!found.equals(expected)) {
+            throw new IllegalArgumentException(
+                "%s: expected %s of shape %s, found %s".formatted(what, name, expected, found));
+          }
+        });
   }
 
   @Override

@@ -61,8 +61,19 @@ abstract class Optimiser {
     return copy;
   }
 
+  /** Overwrites everything, after the same check. */
   final void restore(Map<String, FloatTensor> values) {
-    memory.forEach((name, t) -> values.get(name).copyTo(name, t));
+    requireLike(values);
+    memory.forEach((name, t) -> values.get(name).copyTo(t));
+  }
+
+  /**
+   * Checks that these are values for this method and these weights.
+   *
+   * @throws IllegalArgumentException if a name is missing or not expected, or a shape differs
+   */
+  final void requireLike(Map<String, FloatTensor> values) {
+    FloatTensor.requireLike("optimiser", values, memory);
   }
 
   /** v ← μv + g, w ← w - ηv. */

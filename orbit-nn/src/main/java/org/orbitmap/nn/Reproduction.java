@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.joining;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,12 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionService;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorCompletionService;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -31,13 +24,13 @@ import org.orbitmap.eval.Accuracy;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Statistic;
+import org.orbitmap.eval.Workers;
 import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.PoseRule;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.DataSets;
-import org.orbitmap.io.FormatException;
 import org.orbitmap.io.ImageSet;
 
 /**
@@ -202,7 +195,7 @@ public final class Reproduction {
   }
 
   /** A run that is not finished. */
-  private record Pending(String name, TrainConfig config, ImageSet data, Path run, boolean begun) {}
+  private record Pending(String name, TrainConfig config, ImageSet data, Path folder) {}
 
   private void train(Progress progress) throws IOException {
     Map<String, ImageSet> sets = new LinkedHashMap<>();
@@ -216,11 +209,7 @@ public final class Reproduction {
           continue;
         }
         TrainConfig config = row.train().withSeed(seed);
-        boolean begun = Files.exists(run.resolve("config.yaml"));
-        if (begun && !Trainer.config(run).equals(config)) {
-          throw new FormatException(
-              run, "a run of this table (its config.yaml)", "another one; choose another --out");
-        }
+        Trainer.requireSameOrNew(config, run);
         if (Files.exists(Trainer.modelFile(run))) {
           continue;
         }
@@ -231,7 +220,7 @@ public final class Reproduction {
         }
         pending
             .computeIfAbsent(row.network(), k -> new ArrayList<>())
-            .add(new Pending("%s, seed %d".formatted(row.run(), seed), config, set, run, begun));
+            .add(new Pending("%s, seed %d".formatted(row.run(), seed), config, set, run));
       }
     }
     for (List<Pending> runs : pending.values()) {
@@ -243,66 +232,31 @@ public final class Reproduction {
   private void train(List<Pending> runs, Progress progress) throws IOException {
     boolean alone = runs.stream().anyMatch(r -> r.config().threads() != 1);
     int workers = alone ? 1 : Runtime.getRuntime().availableProcessors();
-    ExecutorService pool = Executors.newFixedThreadPool(Math.min(workers, runs.size()));
     long[] done = new long[runs.size()];
     long[] total = new long[runs.size()];
-    try {
-      CompletionService<Trainer.Result> finished = new ExecutorCompletionService<>(pool);
-      for (int k = 0; k < runs.size(); k++) {
-        int slot = k;
-        Progress mine =
-            (d, t) -> {
-              synchronized (done) {
-                done[slot] = d;
-                total[slot] = t;
-                // those that wait are taken to be as long as those that run
-                long most = Arrays.stream(total).max().getAsLong();
-                long all = Arrays.stream(total).map(n -> n == 0 ? most : n).sum();
-                progress.update(Arrays.stream(done).sum(), all);
-              }
-            };
-        finished.submit(() -> train(runs.get(slot), mine));
-      }
-      for (int k = 0; k < runs.size(); k++) {
-        finished.take().get(); // the first that fails ends it: no further one is begun
-      }
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException failed) {
-        throw failed;
-      }
-      if (e.getCause() instanceof RuntimeException failed) {
-        throw failed;
-      }
-      throw new IllegalStateException(e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("training was interrupted");
-    } finally {
-      pool.shutdownNow();
-      awaitEnd(pool);
-    }
-  }
-
-  /** Waits for runs that were told to stop: whoever called must find nobody writing any more. */
-  private static void awaitEnd(ExecutorService pool) {
-    boolean interrupted = false;
-    while (!pool.isTerminated()) {
-      try {
-        pool.awaitTermination(1, TimeUnit.MINUTES);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private Trainer.Result train(Pending p, Progress progress) throws IOException {
-    notes.accept("training " + p.name());
-    return p.begun()
-        ? Trainer.resume(p.run(), p.data(), progress, notes)
-        : Trainer.start(p.config(), p.data(), p.run(), progress, notes);
+    Workers.run(
+        "orbit-training",
+        workers,
+        runs.size(),
+        k -> {
+          Pending run = runs.get(k);
+          notes.accept("training " + run.name());
+          Trainer.startOrResume(
+              run.config(),
+              run.data(),
+              run.folder(),
+              (d, t) -> {
+                synchronized (done) {
+                  done[k] = d;
+                  total[k] = t;
+                  // those that wait are taken to be as long as those that run
+                  long most = Arrays.stream(total).max().getAsLong();
+                  long all = Arrays.stream(total).map(n -> n == 0 ? most : n).sum();
+                  progress.update(Arrays.stream(done).sum(), all);
+                }
+              },
+              notes);
+        });
   }
 
   private Path run(Row row, int seed) {
@@ -563,13 +517,15 @@ public final class Reproduction {
 
   private static String cell(Result r, ToDoubleFunction<Score> figure, int paper) {
     Statistic statistic = Statistic.over(r.seeds(), figure);
-    String text = "%.1f".formatted(100 * statistic.mean());
+    String text = percent(100 * statistic.mean());
     if (statistic.runs() > 1) {
-      text += " ± %.1f".formatted(100 * statistic.std());
+      text += " ± " + percent(100 * statistic.std());
     }
     double[] p = r.row().paper();
-    return p.length == 0 || Double.isNaN(p[paper])
-        ? text
-        : text + " (%s)".formatted(String.format(Locale.ROOT, "%.1f", p[paper]));
+    return p.length == 0 || Double.isNaN(p[paper]) ? text : text + " (" + percent(p[paper]) + ")";
+  }
+
+  private static String percent(double value) {
+    return String.format(Locale.ROOT, "%.1f", value);
   }
 }

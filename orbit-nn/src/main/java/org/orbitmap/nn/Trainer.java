@@ -29,6 +29,7 @@ import org.orbitmap.image.Image;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.ImageSet;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.Version;
 
 /**
  * One training run in its folder: {@code config.yaml}, {@code provenance.json}, {@code
@@ -134,7 +135,7 @@ public final class Trainer {
         }
         double n = (double) training.length * plane;
         mean[ch] = (float) (sum / n);
-        std[ch] = (float) Math.max(1e-3, Math.sqrt(squares / n - sum / n * sum / n));
+        std[ch] = (float) Math.sqrt(Math.max(1e-6, squares / n - sum / n * sum / n));
       }
     }
     return new Model.Description(architecture, set.classes(), mean, std, c.mapping());
@@ -172,6 +173,34 @@ public final class Trainer {
     return trainer.run(progress);
   }
 
+  /** Starts a run, or goes on with the one of the same configuration that the folder holds. */
+  public static Result startOrResume(
+      TrainConfig config, ImageSet data, Path folder, Progress progress, Consumer<String> notes)
+      throws IOException {
+    return requireSameOrNew(config, folder)
+        ? resume(folder, data, progress, notes)
+        : start(config, data, folder, progress, notes);
+  }
+
+  /**
+   * Whether a folder holds a run of this configuration.
+   *
+   * @throws UserError if it holds one of another
+   */
+  static boolean requireSameOrNew(TrainConfig config, Path folder) throws IOException {
+    if (!Files.exists(folder.resolve("config.yaml"))) {
+      return false;
+    }
+    if (!config(folder).equals(config)) {
+      throw UserError.expected(
+          folder.toString(),
+          "a new folder or a run of the same configuration",
+          "another one in its config.yaml",
+          "Choose another --out");
+    }
+    return true;
+  }
+
   /** The configuration of a run. */
   public static TrainConfig config(Path folder) throws IOException {
     Path file = folder.resolve("config.yaml");
@@ -199,8 +228,7 @@ public final class Trainer {
   /** What computed a result. */
   static Map<String, String> environment() {
     Map<String, String> e = new LinkedHashMap<>();
-    String version = Trainer.class.getPackage().getImplementationVersion();
-    e.put("orbit", version == null ? "development" : version);
+    e.put("orbit", Version.current());
     e.put("engine", Engine.version());
     e.put("device", Engine.device());
     e.put("java", System.getProperty("java.version"));
@@ -489,18 +517,28 @@ public final class Trainer {
       try {
         Safetensors read = Safetensors.read(file);
         Map<String, String> m = read.metadata();
-        model.weights().restore(part(read, "weights/"));
-        optimiser.restore(part(read, "optimiser/"));
-        optimiser.steps(Long.parseLong(m.get("steps")));
-        best = part(read, "best/");
-        rate =
+        Map<String, FloatTensor> weights = part(read, "weights/");
+        Map<String, FloatTensor> memory = part(read, "optimiser/");
+        Map<String, FloatTensor> kept = part(read, "best/");
+        // All of it is looked at before anything is taken.
+        model.weights().requireLike(weights);
+        model.weights().requireLike(kept);
+        optimiser.requireLike(memory);
+        Schedule.State schedule =
             new Schedule.State(
-                Double.parseDouble(m.get("rate")),
-                Double.parseDouble(m.get("lowest-loss")),
-                Integer.parseInt(m.get("waited")));
-        bestAccuracy = Double.parseDouble(m.get("best-accuracy"));
-        bestEpoch = Integer.parseInt(m.get("best-epoch"));
-        epoch = Integer.parseInt(m.get("epoch"));
+                number(m, "rate"), number(m, "lowest-loss"), (int) number(m, "waited"));
+        double accuracy = number(m, "best-accuracy");
+        int accurate = (int) number(m, "best-epoch");
+        int epochs = (int) number(m, "epoch");
+        long steps = (long) number(m, "steps");
+        model.weights().restore(weights);
+        optimiser.restore(memory);
+        best = kept;
+        rate = schedule;
+        bestAccuracy = accuracy;
+        bestEpoch = accurate;
+        epoch = epochs;
+        optimiser.steps(steps);
         notes.accept("going on after epoch " + epoch + " from " + file);
         trimMetrics();
         return;
@@ -512,6 +550,10 @@ public final class Trainer {
     }
     notes.accept("no usable checkpoint in " + folder + ": starting from the beginning");
     Files.deleteIfExists(folder.resolve("metrics.jsonl"));
+  }
+
+  private static double number(Map<String, String> metadata, String name) {
+    return Double.parseDouble(metadata.getOrDefault(name, "no " + name));
   }
 
   private static Map<String, FloatTensor> part(Safetensors all, String prefix) {

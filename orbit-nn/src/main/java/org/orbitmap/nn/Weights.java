@@ -91,27 +91,21 @@ final class Weights {
     return copy;
   }
 
-  /**
-   * Overwrites everything.
-   *
-   * @throws IllegalArgumentException if a name is missing or a shape differs
-   */
+  /** Overwrites everything, after the same check. */
   void restore(Map<String, FloatTensor> values) {
-    parameters.forEach((name, t) -> restore(name, t, values.get(name)));
-    buffers.forEach((name, t) -> restore(name, t, values.get(name)));
-    for (String name : values.keySet()) {
-      if (get(name) == null) {
-        throw new IllegalArgumentException(
-            "weights: expected only %s, found also %s".formatted(parameters.keySet(), name));
-      }
-    }
+    requireLike(values);
+    values.forEach((name, v) -> v.copyTo(get(name)));
   }
 
-  private static void restore(String name, Tensor to, FloatTensor from) {
-    if (from == null) {
-      throw new IllegalArgumentException("weights: expected %s, found none".formatted(name));
-    }
-    from.copyTo(name, to);
+  /**
+   * Checks that these are values for these weights.
+   *
+   * @throws IllegalArgumentException if a name is missing or not expected, or a shape differs
+   */
+  void requireLike(Map<String, FloatTensor> values) {
+    Map<String, Tensor> all = new LinkedHashMap<>(parameters);
+    all.putAll(buffers);
+    FloatTensor.requireLike("weights", values, all);
   }
 
   /** Forgets the gradients. */

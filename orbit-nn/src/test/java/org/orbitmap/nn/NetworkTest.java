@@ -92,10 +92,10 @@ class NetworkTest {
       for (int side = 0; side < 2; side++) {
         float[] moved = values.clone();
         moved[i] += (float) (side == 0 ? -h : h);
-        new FloatTensor(Tensors.shape(w), moved).copyTo("w", w);
+        new FloatTensor(Tensors.shape(w), moved).copyTo(w);
         at[side] = Scopes.scoped(() -> (double) loss(net, x, y).item_float());
       }
-      new FloatTensor(Tensors.shape(w), values).copyTo("w", w);
+      new FloatTensor(Tensors.shape(w), values).copyTo(w);
       double difference = (at[1] - at[0]) / (2 * h);
       assertThat((double) gradient[i])
           .isCloseTo(difference, Offset.offset(2e-2 * (1 + Math.abs(difference))));
