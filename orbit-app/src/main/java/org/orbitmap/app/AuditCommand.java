@@ -512,7 +512,7 @@ final class AuditCommand implements Callable<Integer> {
     }
     int most = limit == null ? Integer.MAX_VALUE : limit;
     return DataSets.kind(folder) == DataSets.Kind.CLASS_FOLDERS
-        ? FolderImages.read(folder.getFileName().toString(), folder, side, most)
+        ? FolderImages.read(DataSets.name(folder), folder, f -> true, side, most)
         : DataSets.load(folder.toString(), null, DataSets.Split.TEST, side, most);
   }
 

@@ -254,7 +254,7 @@ final class EvaluateCommand implements Callable<Integer> {
   }
 
   private static String name(Path run) {
-    return run.toAbsolutePath().normalize().getFileName().toString();
+    return DataSets.name(run);
   }
 
   /** The model of a run or of a file. */

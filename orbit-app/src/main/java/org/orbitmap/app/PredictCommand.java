@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.FolderImages;
 import org.orbitmap.io.ImageFiles;
@@ -57,11 +58,10 @@ final class PredictCommand implements Callable<Integer> {
     List<String> names = model.description().classes();
     for (int i = 0; i < scores.length; i++) {
       Map<String, Float> all = new LinkedHashMap<>();
-      int best = 0;
       for (int c = 0; c < names.size(); c++) {
         all.put(names.get(c), scores[i][c]);
-        best = scores[i][c] > scores[i][best] ? c : best;
       }
+      int best = Scores.argmax(scores[i]);
       predictions.add(
           new Prediction(files.get(i).toString(), names.get(best), scores[i][best], all));
     }
@@ -78,20 +78,6 @@ final class PredictCommand implements Callable<Integer> {
         image.height() == a.height() && image.width() == a.columns()
             ? image
             : FolderImages.square(image, a.height());
-    if (sized.channels() == a.channels()) {
-      return sized;
-    }
-    Image out = Image.black(a.channels(), sized.height(), sized.width());
-    int plane = sized.plane();
-    for (int p = 0; p < plane; p++) {
-      float sum = 0;
-      for (int c = 0; c < sized.channels(); c++) {
-        sum += sized.data()[c * plane + p];
-      }
-      for (int c = 0; c < a.channels(); c++) {
-        out.data()[c * plane + p] = sum / sized.channels();
-      }
-    }
-    return out;
+    return sized.withChannels(a.channels());
   }
 }

@@ -92,6 +92,28 @@ public record Image(int channels, int height, int width, float[] data) {
     return new Image(1, height, width, grey);
   }
 
+  /**
+   * The picture for a network of so many channels: itself if it has as many; a colour picture for a
+   * grey network by its mean, a grey one for a colour network in each channel.
+   *
+   * @throws IllegalArgumentException if neither is grey
+   */
+  public Image withChannels(int count) {
+    if (count == channels) {
+      return this;
+    }
+    if (count != 1 && channels != 1) {
+      throw new IllegalArgumentException(
+          "image: expected %d channels or 1, found %d".formatted(count, channels));
+    }
+    float[] grey = grey().data;
+    float[] all = new float[count * grey.length];
+    for (int c = 0; c < count; c++) {
+      System.arraycopy(grey, 0, all, c * grey.length, grey.length);
+    }
+    return new Image(count, height, width, all);
+  }
+
   /** The largest absolute difference to an image of the same shape. */
   public double distance(Image other) {
     if (!sameShape(other)) {

@@ -23,8 +23,6 @@ public record SimilarityMapping(Resampling resampling) implements OrbitMapping<S
   /** The canonical radius as a share of the picture's shorter side. */
   public static final double RADIUS = 0.2;
 
-  private static final double NOTHING = 1e-12;
-
   public SimilarityMapping {
     Objects.requireNonNull(resampling, "resampling");
     new ImageSimilarity(resampling); // refuses a fill that is no background
@@ -79,7 +77,7 @@ public record SimilarityMapping(Resampling resampling) implements OrbitMapping<S
       most += mass[p] * window * Math.hypot(x, y);
     }
     double response = Math.hypot(re, im);
-    boolean directed = response > NOTHING * most;
+    boolean directed = response > WeightMap.NOTHING * most;
     Rotation2 rotation = directed ? Rotation2.towards(re, im) : Rotation2.IDENTITY;
     double scale = RADIUS * Math.min(h, w) / radius;
     Similarity2 linear = new Similarity2(rotation, scale, 0, 0);

@@ -169,14 +169,6 @@ final class Bytes {
     return new String(data, start, at - start, StandardCharsets.ISO_8859_1);
   }
 
-  /** The next word, on whatever line. */
-  String nextWord() throws FormatException {
-    if (!nextLine('\0')) {
-      throw error("more values", "the end of the file");
-    }
-    return word();
-  }
-
   /** The next number, on whatever line. */
   double nextNumber() throws FormatException {
     if (!nextLine('\0')) {

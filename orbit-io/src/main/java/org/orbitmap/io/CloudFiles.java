@@ -36,15 +36,6 @@ public final class CloudFiles {
     return readMesh(file).vertices();
   }
 
-  /**
-   * A cloud of a given number of points: drawn from the surface of a mesh by area, or the cloud
-   * itself if the file has no triangles.
-   */
-  public static PointCloud read(Path file, int points, long seed) throws IOException {
-    Mesh mesh = readMesh(file);
-    return mesh.triangles().length == 0 ? mesh.vertices() : mesh.sample(points, seed);
-  }
-
   /** The points and triangles of a file with one cloud. */
   public static Mesh readMesh(Path file) throws IOException {
     List<Mesh> all = readAll(file);

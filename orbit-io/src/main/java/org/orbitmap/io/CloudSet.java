@@ -3,7 +3,6 @@ package org.orbitmap.io;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -60,19 +59,15 @@ public record CloudSet(String name, List<String> classes, List<PointCloud> cloud
 
   /** SHA-256 over class names, labels and coordinates: the same digest means the same data. */
   public String digest() {
-    try {
-      MessageDigest sha = MessageDigest.getInstance("SHA-256");
-      sha.update(String.join("\n", classes).getBytes(StandardCharsets.UTF_8));
-      for (int i = 0; i < labels.length; i++) {
-        float[] x = clouds.get(i).coordinates();
-        ByteBuffer b = ByteBuffer.allocate(4 + 4 * x.length).putInt(labels[i]);
-        b.asFloatBuffer().put(x);
-        sha.update(b.array());
-      }
-      return HexFormat.of().formatHex(sha.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
+    MessageDigest sha = Digests.sha256();
+    sha.update(String.join("\n", classes).getBytes(StandardCharsets.UTF_8));
+    for (int i = 0; i < labels.length; i++) {
+      float[] x = clouds.get(i).coordinates();
+      ByteBuffer b = ByteBuffer.allocate(4 + 4 * x.length).putInt(labels[i]);
+      b.asFloatBuffer().put(x);
+      sha.update(b.array());
     }
+    return HexFormat.of().formatHex(sha.digest());
   }
 
   @Override

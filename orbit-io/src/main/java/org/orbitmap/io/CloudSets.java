@@ -55,7 +55,7 @@ public final class CloudSets {
     if (!Files.isDirectory(folder)) {
       throw new FormatException(folder, "a folder of labelled clouds", "none");
     }
-    String name = folder.toAbsolutePath().normalize().getFileName().toString();
+    String name = DataSets.name(folder);
     List<Path> arrays;
     try (Stream<Path> files = Files.list(folder)) {
       arrays = files.filter(f -> points(f).matches()).sorted().toList();

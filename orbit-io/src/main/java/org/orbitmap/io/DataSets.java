@@ -5,8 +5,6 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -120,11 +118,20 @@ public final class DataSets {
           "nothing there",
           known ? "Run: orbit data get " + name : "Named sets: " + String.join(", ", NAMES));
     }
+    if (rotated) {
+      return rotated(folder, split).first(limit);
+    }
     ImageSet set = read(folder, split, size, limit);
-    if (known && !rotated && !set.name().equals(name)) {
+    if (known && !set.name().equals(name)) {
       throw UserError.expected(folder.toString(), "the data set " + name, set.name(), "");
     }
-    return rotated ? rotated(folder, split).first(limit) : set.first(limit);
+    return set.first(limit);
+  }
+
+  /** What to call the data in a folder. */
+  public static String name(Path folder) {
+    Path last = folder.toAbsolutePath().normalize().getFileName();
+    return last == null ? "data" : last.toString();
   }
 
   /** What a folder holds, by the files in it. */
@@ -165,9 +172,9 @@ public final class DataSets {
       case HAM10000_FILES -> ham(folder, train, size, limit);
       case CUB200 -> cub(folder, train, size, limit);
       case SPLIT_FOLDERS ->
-          FolderImages.read(
-              folder.getFileName().toString(), folder.resolve(split.id()), size, limit);
-      case CLASS_FOLDERS -> classFolders(folder, train, size, limit);
+          FolderImages.read(name(folder), folder.resolve(split.id()), f -> true, size, limit);
+      case CLASS_FOLDERS ->
+          FolderImages.read(name(folder), folder, f -> isTest(f) != train, size, limit);
     };
   }
 
@@ -272,12 +279,8 @@ public final class DataSets {
 
   /** One in five lesions, by the MD5 of their name. */
   private static boolean isTest(String lesion) {
-    try {
-      byte[] md5 = MessageDigest.getInstance("MD5").digest(lesion.getBytes(StandardCharsets.UTF_8));
-      return new BigInteger(1, md5).mod(BigInteger.valueOf(5)).signum() == 0;
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    byte[] md5 = Digests.md5().digest(lesion.getBytes(StandardCharsets.UTF_8));
+    return new BigInteger(1, md5).mod(BigInteger.valueOf(5)).signum() == 0;
   }
 
   /** One line of a CSV file; fields may be in double quotes. */
@@ -333,26 +336,10 @@ public final class DataSets {
     return rows;
   }
 
-  /** One picture in five is for testing, by the CRC of its name. */
-  private static ImageSet classFolders(Path folder, boolean train, int size, int limit)
-      throws IOException {
-    Map<String, List<Path>> classes = FolderImages.classes(folder);
-    List<String> names = List.copyOf(classes.keySet());
-    List<FolderImages.Entry> entries = new ArrayList<>();
-    for (String c : names) {
-      if (classes.get(c).isEmpty()) {
-        throw new FormatException(
-            folder.resolve(c), "at least one picture in the folder of every class", "none");
-      }
-      for (Path f : classes.get(c)) {
-        CRC32 crc = new CRC32();
-        crc.update(f.getFileName().toString().getBytes(StandardCharsets.UTF_8));
-        if ((crc.getValue() % 5 != 0) == train) {
-          entries.add(new FolderImages.Entry(f, names.indexOf(c)));
-        }
-      }
-    }
-    return FolderImages.read(
-        folder.toAbsolutePath().getFileName().toString(), names, entries, size, limit);
+  /** One picture in five, by the CRC of its name. */
+  private static boolean isTest(Path file) {
+    CRC32 crc = new CRC32();
+    crc.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
+    return crc.getValue() % 5 == 0;
   }
 }

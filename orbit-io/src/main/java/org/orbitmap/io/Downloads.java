@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -196,14 +195,12 @@ public final class Downloads {
   /** The MD5 of a file, in hexadecimal digits. */
   public static String md5(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      MessageDigest md5 = MessageDigest.getInstance("MD5");
+      MessageDigest md5 = Digests.md5();
       byte[] buffer = new byte[1 << 16];
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         md5.update(buffer, 0, n);
       }
       return HexFormat.of().formatHex(md5.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
     }
   }
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.orbitmap.image.Image;
 
@@ -23,12 +24,14 @@ public final class FolderImages {
   /**
    * Reads {@code folder/class/picture.png}; the classes are the folders in alphabetical order.
    *
+   * @param chosen which of the pictures
    * @param size pictures become the central square, averaged to size x size; 0 leaves them as they
    *     are, and then all must have the same size
    * @param limit how many pictures at most, as evenly over the classes as they allow; the others
    *     are not read
    */
-  public static ImageSet read(String name, Path folder, int size, int limit) throws IOException {
+  public static ImageSet read(String name, Path folder, Predicate<Path> chosen, int size, int limit)
+      throws IOException {
     Map<String, List<Path>> classes = classes(folder);
     List<Entry> entries = new ArrayList<>();
     List<String> names = new ArrayList<>(classes.keySet());
@@ -37,7 +40,8 @@ public final class FolderImages {
         throw new FormatException(
             folder.resolve(c), "at least one picture in the folder of every class", "none");
       }
-      classes.get(c).forEach(f -> entries.add(new Entry(f, names.indexOf(c))));
+      int label = names.indexOf(c);
+      classes.get(c).stream().filter(chosen).forEach(f -> entries.add(new Entry(f, label)));
     }
     return read(name, names, entries, size, limit);
   }

@@ -2,7 +2,6 @@ package org.orbitmap.io;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -153,22 +152,18 @@ public record ImageSet(
 
   /** SHA-256 over shape, class names, labels and samples: the same digest means the same data. */
   public String digest() {
-    try {
-      MessageDigest sha = MessageDigest.getInstance("SHA-256");
-      sha.update(
-          (shape() + "\n" + String.join("\n", classes) + "\n").getBytes(StandardCharsets.UTF_8));
-      byte[] label = new byte[4];
-      for (int i = 0; i < size(); i++) {
-        for (int b = 0; b < 4; b++) {
-          label[b] = (byte) (labels[i] >> (8 * b));
-        }
-        sha.update(label);
-        sha.update(pixels[i]);
+    MessageDigest sha = Digests.sha256();
+    sha.update(
+        (shape() + "\n" + String.join("\n", classes) + "\n").getBytes(StandardCharsets.UTF_8));
+    byte[] label = new byte[4];
+    for (int i = 0; i < size(); i++) {
+      for (int b = 0; b < 4; b++) {
+        label[b] = (byte) (labels[i] >> (8 * b));
       }
-      return HexFormat.of().formatHex(sha.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
+      sha.update(label);
+      sha.update(pixels[i]);
     }
+    return HexFormat.of().formatHex(sha.digest());
   }
 
   /** Such as {@code 3 x 32 x 32 in 10 classes}. */

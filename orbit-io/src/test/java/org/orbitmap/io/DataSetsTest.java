@@ -92,13 +92,13 @@ class DataSetsTest {
       picture("set/cow/%d.png".formatted(i), 8, 0.9f);
     }
     Files.write(folder.resolve("set/cow/4.png"), new byte[] {1, 2, 3});
-    ImageSet seven = FolderImages.read("set", folder.resolve("set"), 0, 7);
+    ImageSet seven = FolderImages.read("set", folder.resolve("set"), f -> true, 0, 7);
     assertThat(seven.labels()).containsExactly(0, 0, 0, 1, 1, 2, 2);
     assertThat(seven.image(2).at(0, 0, 0)).isCloseTo(0.2f, within(0.01f));
     assertThat(LabelledFiles.evenly(new int[] {2, 2, 2, 2, 0, 2}, 3)).containsExactly(0, 1, 4);
     // the damaged one counts only where it would be read
     Files.write(folder.resolve("set/ant/1.png"), new byte[0]);
-    assertThatThrownBy(() -> FolderImages.read("set", folder.resolve("set"), 0, 100))
+    assertThatThrownBy(() -> FolderImages.read("set", folder.resolve("set"), f -> true, 0, 100))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("2 of 15 files cannot be read")
         .hasMessageContaining("1.png")

@@ -16,9 +16,6 @@ import org.orbitmap.image.WeightMap;
  * turned by c/|c|. The weight map, the grid and the conventions are the core's.
  */
 final class MappingLayer {
-  /** Responses below this share of ‖W‖ are rounding, as in the core. */
-  private static final double NOTHING = 1e-12;
-
   private final RotationMapping mapping;
   private final int channels;
   private final int height;
@@ -39,7 +36,7 @@ final class MappingLayer {
     double[] w = new double[2 * n];
     System.arraycopy(map.re(), 0, w, 0, n);
     System.arraycopy(map.im(), 0, w, n, n);
-    threshold = NOTHING * map.norm(channels);
+    threshold = WeightMap.NOTHING * map.norm(channels);
     Fill fill = mapping.resampling().fill();
     double radius = Resampling.inscribedRadius(height, width);
     double[] x = new double[n];

@@ -12,13 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.Digests;
 import org.orbitmap.io.FormatException;
 
 /**
@@ -136,19 +136,15 @@ record Safetensors(Map<String, String> metadata, Map<String, FloatTensor> tensor
   }
 
   private String checksum() {
-    try {
-      MessageDigest sha = MessageDigest.getInstance("SHA-256");
-      new TreeMap<>(metadata)
-          .forEach((k, v) -> sha.update((k + "\0" + v + "\0").getBytes(StandardCharsets.UTF_8)));
-      tensors.forEach(
-          (name, t) -> {
-            sha.update((name + Arrays.toString(t.shape())).getBytes(StandardCharsets.UTF_8));
-            sha.update(bytes(t));
-          });
-      return HexFormat.of().formatHex(sha.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    MessageDigest sha = Digests.sha256();
+    new TreeMap<>(metadata)
+        .forEach((k, v) -> sha.update((k + "\0" + v + "\0").getBytes(StandardCharsets.UTF_8)));
+    tensors.forEach(
+        (name, t) -> {
+          sha.update((name + Arrays.toString(t.shape())).getBytes(StandardCharsets.UTF_8));
+          sha.update(bytes(t));
+        });
+    return HexFormat.of().formatHex(sha.digest());
   }
 
   private static byte[] bytes(FloatTensor t) {

@@ -22,7 +22,7 @@ public final class TorchScript {
     this.module = module;
   }
 
-  /** Whether a file looks like one: a zip archive whose name ends in .pt, .pth or .ts. */
+  /** Whether a file is one by its name, which ends in .pt, .pth, .ts or .torchscript. */
   public static boolean isTorchScript(Path file) throws IOException {
     if (!file.getFileName().toString().matches("(?i).*\\.(pt|pth|ts|torchscript)")) {
       return false;

@@ -3,6 +3,7 @@ package org.orbitmap.onnx;
 import java.awt.image.BufferedImage;
 import java.util.List;
 import org.orbitmap.eval.Classifier;
+import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.ImageFiles;
 
@@ -39,34 +40,13 @@ public final class Predictor implements AutoCloseable {
 
   /** The class of a picture with samples in [0, 1]. */
   public Prediction predict(Image picture) {
-    float[] scores = classifier.scores(List.of(channels(picture)))[0];
-    int best = 0;
-    for (int i = 1; i < scores.length; i++) {
-      best = scores[i] > scores[best] ? i : best;
-    }
-    return new Prediction(best, scores);
+    float[] scores = classifier.scores(List.of(picture.withChannels(input.channels())))[0];
+    return new Prediction(Scores.argmax(scores), scores);
   }
 
   /** The same as a classifier, for batches. */
   public Classifier<Image> classifier() {
     return classifier;
-  }
-
-  /** Grey pictures for colour models, and the other way round by the mean of the channels. */
-  private Image channels(Image u) {
-    if (u.channels() == input.channels() || (u.channels() != 1 && input.channels() != 1)) {
-      return u;
-    }
-    Image v = Image.black(input.channels(), u.height(), u.width());
-    int plane = u.plane();
-    for (int i = 0; i < v.data().length; i++) {
-      float sum = 0;
-      for (int c = 0; c < u.channels(); c++) {
-        sum += u.data()[c * plane + i % plane];
-      }
-      v.data()[i] = sum / u.channels();
-    }
-    return v;
   }
 
   @Override
