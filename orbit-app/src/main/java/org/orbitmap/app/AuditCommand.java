@@ -457,7 +457,8 @@ final class AuditCommand implements Callable<Integer> {
     }
     try (OnnxModel opened = OnnxModel.open(subject.file(), OnnxModel.Threads.ACROSS)) {
       Classifier<Image> classifier =
-          opened.pictures(input, options.preprocessing(input), scores(opened));
+          opened.pictures(
+              input, options.preprocessing(input), opened.scoreOutput(options.scores()));
       return audit(classifier, ALL_CORES, input, set.items(), sweeps, "pictures");
     }
   }
@@ -473,13 +474,10 @@ final class AuditCommand implements Callable<Integer> {
     ModelInput.Clouds input = subject.takes(set);
     options.preprocessing(input);
     try (OnnxModel opened = OnnxModel.open(subject.file(), OnnxModel.Threads.ACROSS)) {
-      Classifier<PointCloud> classifier = opened.clouds(input, scores(opened));
+      Classifier<PointCloud> classifier =
+          opened.clouds(input, opened.scoreOutput(options.scores()));
       return audit(classifier, ALL_CORES, input, set.items(), sweeps, "clouds");
     }
-  }
-
-  private String scores(OnnxModel opened) {
-    return options.scores() == null ? opened.scoreOutput() : options.scores();
   }
 
   private <X> Map<String, Robustness> audit(

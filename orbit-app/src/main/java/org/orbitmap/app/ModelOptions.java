@@ -72,7 +72,7 @@ final class ModelOptions {
     return new ModelInput.Hints(input, layout, hw[0], hw[1]);
   }
 
-  /** Bytes are multiplied with 255 unless said otherwise. */
+  /** How pixels reach the model: as usual, but for what the options say. */
   Preprocessing preprocessing(ModelInput of) {
     if (of instanceof ModelInput.Clouds
         && (mean != null || std != null || scale != null || layout != null || size != null)) {
@@ -80,8 +80,10 @@ final class ModelOptions {
           "--mean, --std, --scale, --layout, --size: expected with models of pictures, found "
               + of);
     }
-    double factor = scale != null ? scale : of.port().type().equals("uint8") ? 255 : 1;
+    Preprocessing usual = Preprocessing.usual(of);
     return new Preprocessing(
-        factor, mean == null ? new double[] {0} : mean, std == null ? new double[] {1} : std);
+        scale == null ? usual.scale() : scale,
+        mean == null ? usual.mean() : mean,
+        std == null ? usual.std() : std);
   }
 }

@@ -40,8 +40,8 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
         };
     if (frames != 1 && frames != most) {
       throw new IllegalArgumentException(
-          "frames: expected 1 or %d for clouds under %s (the directions of the axes), found %d"
-              .formatted(most, mapping.group().name(), frames));
+          "frames: expected %s for clouds under %s (the directions of the axes), found %d"
+              .formatted(most == 1 ? "1" : "1 or " + most, mapping.group().name(), frames));
     }
   }
 

@@ -120,7 +120,11 @@ final class Graph {
     return floats(f, dims);
   }
 
+  /** Whole numbers; constants had to be real before opset 9. */
   Value longs(long[] data, long... dims) {
+    if (opset < 9) {
+      return doubles(Arrays.stream(data).asDoubleStream().toArray(), dims).cast(INT64);
+    }
     ByteBuffer b = ByteBuffer.allocate(data.length * 8).order(ByteOrder.LITTLE_ENDIAN);
     b.asLongBuffer().put(data);
     return constant(INT64, b, dims);

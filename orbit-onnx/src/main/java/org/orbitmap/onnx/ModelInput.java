@@ -39,10 +39,15 @@ public sealed interface ModelInput {
       return new Pictures(new Port("input", "float", shape), layout, channels, height, width);
     }
 
+    /** The number of samples of a picture. */
+    int size() {
+      return Math.multiplyExact(Math.multiplyExact(channels, height), width);
+    }
+
     /** A classifier of pictures in [0, 1] from something that runs tensors of this kind. */
     public Classifier<Image> classifier(Preprocessing preprocessing, Runner runner) {
       Preprocessing p = preprocessing.forChannels(channels);
-      int size = channels * height * width;
+      int size = size();
       return batch -> {
         float[] data = new float[batch.size() * size];
         for (int i = 0; i < batch.size(); i++) {

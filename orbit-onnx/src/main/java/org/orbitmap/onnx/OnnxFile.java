@@ -13,7 +13,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -36,10 +35,12 @@ public final class OnnxFile {
 
   private final String source;
   private final ModelProto model;
+  private final Set<Path> parts;
 
-  private OnnxFile(String source, ModelProto model) {
+  private OnnxFile(String source, ModelProto model, Set<Path> parts) {
     this.source = source;
     this.model = model;
+    this.parts = Set.copyOf(parts);
   }
 
   /**
@@ -49,7 +50,7 @@ public final class OnnxFile {
    */
   public static OnnxFile read(Path file) throws IOException {
     if (!Files.exists(file)) {
-      throw new NoSuchFileException(file.toString(), null, "expected an ONNX model, found no file");
+      throw new IOException(file + ": expected an ONNX model, found nothing there");
     }
     if (Files.isDirectory(file)) {
       throw new IOException(file + ": expected an ONNX model, found a folder");
@@ -59,7 +60,10 @@ public final class OnnxFile {
       throw tooLarge(file.toString(), size);
     }
     Path folder = file.toAbsolutePath().getParent();
-    return of(file.toString(), parse(file.toString(), Files.readAllBytes(file)), folder);
+    OnnxFile read = of(file.toString(), parse(file.toString(), Files.readAllBytes(file)), folder);
+    Set<Path> all = new HashSet<>(read.parts);
+    all.add(file);
+    return new OnnxFile(read.source, read.model, all);
   }
 
   private static ModelProto parse(String source, byte[] content) throws IOException {
@@ -88,8 +92,8 @@ public final class OnnxFile {
   }
 
   private static OnnxFile of(String source, ModelProto model, Path folder) throws IOException {
-    ModelProto inlined = new Externals(source, folder).inline(model);
-    OnnxFile file = new OnnxFile(source, inlined);
+    Externals externals = new Externals(source, folder);
+    OnnxFile file = new OnnxFile(source, externals.inline(model), externals.files(model));
     file.check();
     return file;
   }
@@ -160,6 +164,11 @@ public final class OnnxFile {
 
   private static boolean standard(OperatorSetIdProto o) {
     return o.getDomain().isEmpty() || o.getDomain().equals("ai.onnx");
+  }
+
+  /** The files that the model was read from: its own, and those that hold initialisers. */
+  public Set<Path> parts() {
+    return parts;
   }
 
   /** Where the model came from, for messages. */
@@ -277,6 +286,15 @@ public final class OnnxFile {
         throw tooLarge(source, total);
       }
       return model.toBuilder().setGraph(inline(model.getGraph())).build();
+    }
+
+    /** The files that hold initialisers. */
+    Set<Path> files(ModelProto model) throws IOException {
+      Set<Path> files = new HashSet<>();
+      for (TensorProto t : tensors(model.getGraph()).filter(Externals::external).toList()) {
+        files.add(range(t).file());
+      }
+      return files;
     }
 
     private static boolean external(TensorProto t) {

@@ -1,10 +1,12 @@
 package org.orbitmap.onnx;
 
+import ai.onnxruntime.NodeInfo;
 import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
 import ai.onnxruntime.platform.Fp16Conversions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -86,7 +88,7 @@ public final class OnnxModel implements AutoCloseable {
   /** A tensor to feed: its shape and its numbers, converted to the input's element type. */
   public record Feed(long[] shape, float[] data) {}
 
-  /** Runs the model once; results come by output name, in the model's order. */
+  /** Runs the model once; results that are tensors come by name, in the model's order. */
   public Map<String, Output> run(Map<String, Feed> feeds) {
     open.readLock().lock();
     try {
@@ -106,7 +108,9 @@ public final class OnnxModel implements AutoCloseable {
         try (OrtSession.Result result = session.run(tensors)) {
           Map<String, Output> outputs = new LinkedHashMap<>();
           for (Port port : file.outputs()) {
-            outputs.put(port.name(), output((OnnxTensor) result.get(port.name()).orElseThrow()));
+            if (result.get(port.name()).orElseThrow() instanceof OnnxTensor tensor) {
+              outputs.put(port.name(), output(tensor));
+            }
           }
           return outputs;
         }
@@ -219,7 +223,7 @@ public final class OnnxModel implements AutoCloseable {
     Preprocessing p = preprocessing.forChannels(input.channels());
     return batch -> {
       batch.forEach(u -> requireShape(input, u));
-      int size = input.channels() * input.height() * input.width();
+      int size = input.size();
       return scores(
           input,
           output,
@@ -251,14 +255,41 @@ public final class OnnxModel implements AutoCloseable {
     };
   }
 
-  /** The name of the output that holds scores: the only one, or the first with one row an input. */
+  /** What the model gives; where the file says no shape, the one that ONNX Runtime finds. */
+  public List<Port> outputs() {
+    try {
+      Map<String, NodeInfo> found = session.getOutputInfo();
+      return file.outputs().stream()
+          .map(
+              p ->
+                  p.rank() == 0 && found.get(p.name()).getInfo() instanceof TensorInfo t
+                      ? new Port(p.name(), p.type(), Port.sizes(t.getShape()))
+                      : p)
+          .toList();
+    } catch (OrtException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The name of the output that holds class scores. */
   public String scoreOutput() {
-    List<Port> outputs = file.outputs();
-    return outputs.stream()
-        .filter(p -> p.rank() == 2)
-        .findFirst()
-        .orElseGet(() -> outputs.get(0))
-        .name();
+    return scoreOutput(null);
+  }
+
+  /**
+   * The name of the output that holds class scores.
+   *
+   * @param name which; null for the first with two axes that can be it, else the first that can
+   * @throws IllegalArgumentException if there is no such output, or it cannot be class scores
+   */
+  public String scoreOutput(String name) {
+    return Port.scores(outputs(), name)
+        .map(Port::name)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "%s: expected an output of class scores (real numbers, two or more for each input), found %s"
+                        .formatted(file, outputs())));
   }
 
   private void requireShape(ModelInput.Pictures input, Image u) {
@@ -323,6 +354,11 @@ public final class OnnxModel implements AutoCloseable {
                 .formatted(file, output, file.outputs()));
       }
       int classes = out.data().length / rows;
+      if (classes < 2) {
+        throw new IllegalArgumentException(
+            "%s: expected two or more scores for each input, found one in output \"%s\""
+                .formatted(file, output));
+      }
       for (int i = 0; i < count; i++) {
         scores[from + i] = new float[classes];
         System.arraycopy(out.data(), i * classes, scores[from + i], 0, classes);

@@ -17,8 +17,7 @@ public final class Predictor implements AutoCloseable {
       OnnxModel model, ModelInput.Pictures input, Preprocessing preprocessing, String scores) {
     this.model = model;
     this.input = input;
-    this.classifier =
-        model.pictures(input, preprocessing, scores == null ? model.scoreOutput() : scores);
+    this.classifier = model.pictures(input, preprocessing, model.scoreOutput(scores));
   }
 
   /**

@@ -14,6 +14,13 @@ public record Preprocessing(double scale, double[] mean, double[] std) {
   /** The pixels as they are. */
   public static final Preprocessing NONE = new Preprocessing(1, new double[] {0}, new double[] {1});
 
+  /** What a model takes unless something else is said: bytes up to 255, real numbers up to 1. */
+  public static Preprocessing usual(ModelInput input) {
+    return input.port().type().equals("uint8")
+        ? new Preprocessing(255, new double[] {0}, new double[] {1})
+        : NONE;
+  }
+
   public Preprocessing {
     if (!(scale > 0) || !Double.isFinite(scale)) {
       throw new IllegalArgumentException("scale: expected a positive number, found " + scale);

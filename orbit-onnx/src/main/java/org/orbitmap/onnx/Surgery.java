@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Changes to a model's graph that leave what its nodes compute as it is. */
 final class Surgery {
@@ -55,8 +57,11 @@ final class Surgery {
   private static GraphProto renamed(GraphProto graph, Map<String, String> names) {
     GraphProto.Builder b =
         graph.toBuilder().clearNode().addAllNode(renamed(graph.getNodeList(), names));
-    for (ValueInfoProto.Builder out : b.getOutputBuilderList()) {
-      out.setName(names.getOrDefault(out.getName(), out.getName()));
+    Stream.of(b.getInputBuilderList(), b.getOutputBuilderList(), b.getValueInfoBuilderList())
+        .flatMap(List::stream)
+        .forEach(v -> v.setName(names.getOrDefault(v.getName(), v.getName())));
+    for (TensorProto.Builder t : b.getInitializerBuilderList()) {
+      t.setName(names.getOrDefault(t.getName(), t.getName()));
     }
     return b.build();
   }
@@ -176,25 +181,73 @@ final class Surgery {
     return shape.toBuilder().clearInt64Data().setRawData(ByteString.copyFrom(raw)).build();
   }
 
-  private static boolean agrees(OnnxFile own, OnnxFile freed, ModelInput input) {
-    int batch = Math.max(1, input.batch());
+  /** Random numbers from 0 to 1 for so many inputs; 64 points where their number is free. */
+  private static OnnxModel.Feed probe(ModelInput input, int count) {
     int size =
         input instanceof ModelInput.Pictures p
-            ? p.channels() * p.height() * p.width()
-            : 3 * Math.max(64, ((ModelInput.Clouds) input).points());
+            ? p.size()
+            : 3
+                * (((ModelInput.Clouds) input).points() > 0
+                    ? ((ModelInput.Clouds) input).points()
+                    : 64);
     Random random = new Random(5);
-    float[] all = new float[PROBES * batch * size];
+    float[] all = new float[Math.multiplyExact(count, size)];
     for (int i = 0; i < all.length; i++) {
       all[i] = random.nextFloat();
     }
+    return new OnnxModel.Feed(OnnxModel.shape(input, count, size), all);
+  }
+
+  /**
+   * Checks that a wrapped model runs and gives tensors of the shapes that the bare one gives. A
+   * model that does not run on random numbers, with zeros for its other inputs, is only opened.
+   *
+   * @throws IOException if it does not
+   */
+  static void requireRuns(OnnxModel bare, OnnxFile wrapped, ModelInput input) throws IOException {
+    Map<String, OnnxModel.Feed> feeds = new HashMap<>();
+    for (Port port : bare.file().inputs()) {
+      long[] shape = port.shape().stream().mapToLong(s -> Math.max(1, s.value())).toArray();
+      int length = (int) Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+      feeds.put(port.name(), new OnnxModel.Feed(shape, new float[length]));
+    }
+    feeds.put(input.port().name(), probe(input, Math.max(1, input.batch())));
+    Map<String, OnnxModel.Output> expected;
+    try {
+      expected = bare.run(feeds);
+    } catch (IllegalArgumentException e) {
+      expected = null;
+    }
+    try (OnnxModel opened = OnnxModel.open(wrapped)) {
+      if (expected == null) {
+        return;
+      }
+      Map<String, OnnxModel.Output> found = opened.run(feeds);
+      for (Map.Entry<String, OnnxModel.Output> e : expected.entrySet()) {
+        String own = Arrays.toString(e.getValue().shape());
+        String now = Arrays.toString(found.get(e.getKey()).shape());
+        if (!own.equals(now)) {
+          throw new IOException(
+              "%s: expected output \"%s\" of shape %s as the model gives it, found %s; this model cannot be wrapped so"
+                  .formatted(wrapped, e.getKey(), own, now));
+        }
+      }
+    } catch (IllegalArgumentException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private static boolean agrees(OnnxFile own, OnnxFile freed, ModelInput input) {
+    int batch = Math.max(1, input.batch());
+    OnnxModel.Feed probe = probe(input, PROBES * batch);
+    float[] all = probe.data();
+    int size = all.length / (PROBES * batch);
     String name = input.port().name();
     try (OnnxModel single = OnnxModel.open(own);
         OnnxModel many = OnnxModel.open(freed)) {
-      Map<String, OnnxModel.Output> together =
-          many.run(
-              Map.of(name, new OnnxModel.Feed(OnnxModel.shape(input, PROBES * batch, size), all)));
+      Map<String, OnnxModel.Output> together = many.run(Map.of(name, probe));
       for (int k = 0; k < PROBES; k++) {
-        float[] part = java.util.Arrays.copyOfRange(all, k * batch * size, (k + 1) * batch * size);
+        float[] part = Arrays.copyOfRange(all, k * batch * size, (k + 1) * batch * size);
         Map<String, OnnxModel.Output> alone =
             single.run(Map.of(name, new OnnxModel.Feed(OnnxModel.shape(input, batch, size), part)));
         for (Map.Entry<String, OnnxModel.Output> e : alone.entrySet()) {

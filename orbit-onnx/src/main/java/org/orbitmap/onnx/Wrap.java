@@ -4,6 +4,7 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.StringStringEntryProto;
+import ai.onnx.proto.OnnxMl.TensorShapeProto;
 import ai.onnx.proto.OnnxMl.TypeProto;
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import java.io.IOException;
@@ -46,13 +47,16 @@ public final class Wrap {
   /** What the properties that a wrapped file carries start with. */
   public static final String PROPERTY = "orbit.";
 
+  /** What they start with when the file is wrapped once more. */
+  private static final String INNER = PROPERTY + "inner.";
+
   private final OnnxFile file;
   private OrbitMapping<?, ?> mapping; // null: the default for the input
   private int frames = 1;
   private Pool select = Pool.CONFIDENCE;
   private boolean mirrors;
   private ModelInput.Hints hints = ModelInput.Hints.NONE;
-  private Preprocessing preprocessing = Preprocessing.NONE;
+  private Preprocessing preprocessing; // null: as usual for the input
   private Set<String> equivariant = Set.of();
   private String scores;
 
@@ -118,7 +122,10 @@ public final class Wrap {
     return this;
   }
 
-  /** How pixels in [0, 1] become the model's input, outside the model. */
+  /**
+   * How pixels in [0, 1] become the model's input, outside the model; by default as {@link
+   * Preprocessing#usual}.
+   */
   public Wrap preprocessing(Preprocessing value) {
     preprocessing = Objects.requireNonNull(value, "preprocessing");
     return this;
@@ -130,7 +137,7 @@ public final class Wrap {
     return this;
   }
 
-  /** The output whose rows are class scores; by default the first with two axes. */
+  /** The output whose rows are class scores; by default the first with two axes that can be it. */
   public Wrap scores(String output) {
     scores = output;
     return this;
@@ -148,7 +155,11 @@ public final class Wrap {
    * @throws IOException if ONNX Runtime does not accept the model
    */
   public OnnxFile build() throws IOException {
-    return new Build(input()).build();
+    try (OnnxModel bare = OnnxModel.open(file)) { // one that cannot run is not worth wrapping
+      OnnxFile wrapped = new Build(input(), bare.outputs()).build();
+      Surgery.requireRuns(bare, wrapped, input());
+      return wrapped;
+    }
   }
 
   /** Wraps the model and opens it for predictions on pictures. */
@@ -157,7 +168,11 @@ public final class Wrap {
       throw new IllegalArgumentException(
           "%s: expected a model of pictures, found %s".formatted(file, input()));
     }
-    return new Predictor(OnnxModel.open(build()), pictures, preprocessing, scores);
+    return new Predictor(OnnxModel.open(build()), pictures, preprocessing(pictures), scores);
+  }
+
+  private Preprocessing preprocessing(ModelInput input) {
+    return preprocessing != null ? preprocessing : Preprocessing.usual(input);
   }
 
   private OrbitMapping<?, ?> mapping(ModelInput input) {
@@ -171,10 +186,12 @@ public final class Wrap {
   private Emitter emitter(ModelInput input, OrbitMapping<?, ?> mapping) {
     if (input instanceof ModelInput.Pictures pictures) {
       if (mapping instanceof RotationMapping m) {
-        return new PictureEmitter(pictures, preprocessing, m.rule(), m.resampling(), false, frames);
+        return new PictureEmitter(
+            pictures, preprocessing(input), m.rule(), m.resampling(), false, frames);
       }
       if (mapping instanceof MotionMapping m) {
-        return new PictureEmitter(pictures, preprocessing, m.rule(), m.resampling(), true, frames);
+        return new PictureEmitter(
+            pictures, preprocessing(input), m.rule(), m.resampling(), true, frames);
       }
     }
     if (input instanceof ModelInput.Clouds clouds && mapping instanceof CloudMapping m) {
@@ -192,15 +209,24 @@ public final class Wrap {
     private final Emitter emitter;
     private final Graph graph;
     private final String prefix;
-    private final Map<String, Port> outputs = new LinkedHashMap<>();
+    private final Map<String, Port> outputs = new LinkedHashMap<>(); // those that nodes compute
+    private final Optional<Port> scored;
 
-    Build(ModelInput input) {
+    Build(ModelInput input, List<Port> given) {
       this.input = input;
       this.mapping = mapping(input);
       this.emitter = emitter(input, mapping);
       this.prefix = freePrefix();
       this.graph = new Graph(file.opset(), prefix);
-      file.outputs().forEach(p -> outputs.put(p.name(), p));
+      Set<String> computed =
+          file.model().getGraph().getNodeList().stream()
+              .flatMap(n -> n.getOutputList().stream())
+              .collect(Collectors.toSet());
+      given.stream()
+          .filter(p -> computed.contains(p.name()))
+          .forEach(p -> outputs.put(p.name(), p));
+      scored =
+          Port.scores(given.stream().filter(p -> !equivariant.contains(p.name())).toList(), scores);
       for (String name : equivariant) {
         if (!outputs.containsKey(name)) {
           throw new IllegalArgumentException(
@@ -229,7 +255,6 @@ public final class Wrap {
     }
 
     OnnxFile build() throws IOException {
-      OnnxModel.open(file).close(); // a model that cannot run is not worth wrapping
       GraphProto own = file.model().getGraph();
       int type = type(own.getInputList(), input.port().name());
       Value x = graph.value(input.port().name(), type);
@@ -255,8 +280,7 @@ public final class Wrap {
 
     /** Back to the input's type; bytes are rounded. */
     private Value restore(Value v, int type) {
-      boolean real = List.of("float", "float16", "double").contains(input.port().type());
-      return real ? v.cast(type) : v.plus(0.5).floor().clip(0, 255).cast(type);
+      return input.port().real() ? v.cast(type) : v.plus(0.5).floor().clip(0, 255).cast(type);
     }
 
     private static int type(List<ValueInfoProto> infos, String name) {
@@ -280,7 +304,11 @@ public final class Wrap {
     private Map<String, Value> loop(GraphProto body, Value canonical) {
       Value perFrame = perFrame(canonical, input.port(), copies());
       Map<String, Value> answers = new LinkedHashMap<>();
-      List<TypeProto> types = body.getOutputList().stream().map(ValueInfoProto::getType).toList();
+      List<TypeProto> types =
+          body.getOutputList().stream()
+              .filter(out -> outputs.containsKey(out.getName()))
+              .map(ValueInfoProto::getType)
+              .toList();
       List<Value> stacked =
           graph.loop(
               graph.longs(new long[] {copies()}),
@@ -292,8 +320,8 @@ public final class Wrap {
               },
               types);
       int k = 0;
-      for (ValueInfoProto out : body.getOutputList()) {
-        answers.put(out.getName(), flat(stacked.get(k++), outputs.get(out.getName())));
+      for (Port port : outputs.values()) {
+        answers.put(port.name(), flat(stacked.get(k++), port));
       }
       return answers;
     }
@@ -311,21 +339,27 @@ public final class Wrap {
     }
 
     private void requireRows(Port port) {
-      if (port.rank() == 0) {
+      int fixed = input.batch();
+      if (port.rank() == 0 || (fixed > 0 && port.length(0) >= 0 && port.length(0) != fixed)) {
         throw new IllegalArgumentException(
             "frames: expected outputs with one row for each input, found " + port);
       }
     }
 
+    /** New names inside the model: of its input, and of the answers that something is done with. */
     private Map<String, String> inner(
         GraphProto body, Value canonical, Map<String, Value> answers) {
       Map<String, String> names = new HashMap<>();
       names.put(input.port().name(), canonical.name());
       for (ValueInfoProto out : body.getOutputList()) {
-        boolean passed = out.getName().equals(input.port().name());
-        String name = passed ? canonical.name() : prefix + "own/" + out.getName();
-        names.put(out.getName(), name);
-        answers.put(out.getName(), graph.value(name, out.getType().getTensorType().getElemType()));
+        if (copies() == 1
+            ? equivariant.contains(out.getName())
+            : outputs.containsKey(out.getName())) {
+          String name = prefix + "own/" + out.getName();
+          names.put(out.getName(), name);
+          answers.put(
+              out.getName(), graph.value(name, out.getType().getTensorType().getElemType()));
+        }
       }
       return names;
     }
@@ -341,7 +375,7 @@ public final class Wrap {
         answers.replaceAll(this::meanOfPair);
       }
       if (select == Pool.CONFIDENCE) {
-        Value best = mostConfident(answers.get(scoreOutput()));
+        Value best = mostConfident(answers);
         List<Value> chosen =
             equivariant.isEmpty() ? List.of() : pose.stream().map(v -> v.gather(0, best)).toList();
         answers.forEach((name, y) -> graph.name(back(name, y.gather(0, best), chosen), name));
@@ -361,31 +395,18 @@ public final class Wrap {
       return equivariant.contains(name) ? emitter.back(graph, y, outputs.get(name), pose) : y;
     }
 
-    private String scoreOutput() {
-      if (scores != null) {
-        if (!outputs.containsKey(scores)) {
-          throw new IllegalArgumentException(
-              "scores: expected one of the outputs %s, found \"%s\""
-                  .formatted(outputs.keySet(), scores));
-        }
-        return scores;
-      }
-      return outputs.values().stream()
-          .filter(p -> p.rank() == 2 && !equivariant.contains(p.name()))
-          .findFirst()
-          .map(Port::name)
-          .orElseThrow(
-              () ->
-                  new IllegalArgumentException(
-                      "frames: expected an output with one row of class scores for each input, found %s; name it, or select by mean or max"
-                          .formatted(outputs.values())));
-    }
-
     /** For each input the row, among K·N, of the frame whose largest probability is largest. */
-    private Value mostConfident(Value y) {
-      String name = scoreOutput();
-      Value rows = perFrame(y.cast(Graph.FLOAT), outputs.get(name), frames);
-      boolean given = mirrors || Probabilities.given(file, name);
+    private Value mostConfident(Map<String, Value> answers) {
+      Port port =
+          scored
+              .filter(p -> p.rank() == 2)
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "frames: expected an output with one row of class scores for each input, found %s; name it, or select by mean or max"
+                              .formatted(scores == null ? outputs.values() : outputs.get(scores))));
+      Value rows = perFrame(answers.get(port.name()).cast(Graph.FLOAT), port, frames);
+      boolean given = mirrors || !logits(port.name());
       Value probabilities = given ? rows : rows.softmax(2);
       Value frame = probabilities.reduce("ReduceMax", 2).argmax(0).reshape(-1);
       if (input.batch() > 0) {
@@ -420,7 +441,7 @@ public final class Wrap {
     }
 
     private void requireReal(String what, String name) {
-      if (!List.of("float", "float16", "double").contains(outputs.get(name).type())) {
+      if (!outputs.get(name).real()) {
         throw new IllegalArgumentException(
             "%s: expected outputs of real numbers, found %s".formatted(what, outputs.get(name)));
       }
@@ -428,8 +449,7 @@ public final class Wrap {
 
     /** Whether the rows of an output are class scores that are not probabilities yet. */
     private boolean logits(String name) {
-      return outputs.get(name).rank() == 2
-          && !equivariant.contains(name)
+      return scored.filter(p -> p.rank() == 2 && p.name().equals(name)).isPresent()
           && !Probabilities.given(file, name);
     }
 
@@ -440,7 +460,7 @@ public final class Wrap {
               .clearNode()
               .addAllNode(graph.nodes())
               .clearInput()
-              .addAllInput(own.getInputList())
+              .addAllInput(own.getInputList().stream().map(this::sized).toList())
               .clearOutput()
               .addAllOutput(own.getOutputList());
       Set<String> given =
@@ -455,12 +475,28 @@ public final class Wrap {
         }
       }
       ModelProto.Builder m = file.model().toBuilder().setGraph(g);
-      Map<String, String> properties = new LinkedHashMap<>(file.metadata());
+      Map<String, String> properties = new LinkedHashMap<>();
+      file.metadata()
+          .forEach(
+              (k, v) ->
+                  properties.put(k.startsWith(PROPERTY) ? k.replaceFirst(PROPERTY, INNER) : k, v));
       properties.putAll(properties());
       m.clearMetadataProps();
       properties.forEach(
           (k, v) -> m.addMetadataProps(StringStringEntryProto.newBuilder().setKey(k).setValue(v)));
       return m.build();
+    }
+
+    /** The input of pictures with the size that the mapping is made for. */
+    private ValueInfoProto sized(ValueInfoProto v) {
+      if (!(input instanceof ModelInput.Pictures p) || !v.getName().equals(p.port().name())) {
+        return v;
+      }
+      ValueInfoProto.Builder b = v.toBuilder();
+      TensorShapeProto.Builder shape = b.getTypeBuilder().getTensorTypeBuilder().getShapeBuilder();
+      shape.getDimBuilder(p.layout().rowAxis()).setDimValue(p.height());
+      shape.getDimBuilder(p.layout().columnAxis()).setDimValue(p.width());
+      return b.build();
     }
 
     private Map<String, String> properties() {
@@ -474,8 +510,8 @@ public final class Wrap {
           guarantee.level().name().toLowerCase(Locale.ROOT)
               + (guarantee.reason().isEmpty() ? "" : ": " + guarantee.reason()));
       p.put("input", input.toString());
-      if (!preprocessing.isNone()) {
-        p.put("preprocessing", preprocessing.toString());
+      if (!preprocessing(input).isNone()) {
+        p.put("preprocessing", preprocessing(input).toString());
       }
       if (copies() > 1) {
         String with = mirrors ? " with mirror images" : "";
@@ -506,7 +542,7 @@ public final class Wrap {
       while (node != null && THROUGH.contains(node.getOpType())) {
         node = makers.get(node.getInput(0));
       }
-      return node != null && Set.of("Softmax", "Sigmoid").contains(node.getOpType());
+      return node != null && node.getOpType().equals("Softmax");
     }
   }
 }

@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -64,7 +63,7 @@ class OnnxFileTest {
   @Test
   void noFileNoModel() {
     assertThatThrownBy(() -> OnnxFile.read(folder.resolve("absent.onnx")))
-        .isInstanceOf(NoSuchFileException.class);
+        .hasMessageContaining("expected an ONNX model, found nothing there");
     assertThatThrownBy(() -> OnnxFile.read(folder))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("found a folder");
