@@ -239,6 +239,7 @@ final class AuditCommand implements Callable<Integer> {
     if (batch < 1 || (limit != null && limit < 1) || (points != null && points < 1)) {
       throw new IllegalArgumentException("--batch, --limit and --points: expected at least 1");
     }
+    requireFolder(out); // now, not when everything is measured
     Subject subject = Subject.of(model, options);
     Subject other = against == null ? null : Subject.of(against, options);
     boolean scriptOfClouds =
@@ -270,6 +271,10 @@ final class AuditCommand implements Callable<Integer> {
           moves.equals("o2") ? AngleSweep.mirrored(how, angles) : AngleSweep.at(how, angles));
     }
     ImageSet set = read(DataOptions.resolve(data), subject.side());
+    if (other != null) {
+      other.takes(set);
+      other.requireOpens();
+    }
     Map<String, Robustness> own = audit(subject, set, sweeps);
     Map<String, Robustness> others = other == null ? Map.of() : audit(other, set, sweeps);
     Audited mine = Audited.of(model, own, true);
@@ -299,6 +304,12 @@ final class AuditCommand implements Callable<Integer> {
         CloudSets.read(
             DataOptions.resolve(data),
             new CloudSets.Choice(size, limit == null ? Integer.MAX_VALUE : limit, seed));
+    if (other != null) {
+      if (other.file() != null) {
+        other.takes(set);
+      }
+      other.requireOpens();
+    }
     Map<String, Robustness> own = audit(subject, set, sweeps);
     Map<String, Robustness> others = other == null ? Map.of() : audit(other, set, sweeps);
     Audited mine = Audited.of(model, own, false);
@@ -365,6 +376,18 @@ final class AuditCommand implements Callable<Integer> {
             });
   }
 
+  private static void requireFolder(Path folder) {
+    Path there = folder == null ? null : folder.toAbsolutePath();
+    while (there != null && !Files.exists(there)) {
+      there = there.getParent();
+    }
+    if (there != null && !(Files.isDirectory(there) && Files.isWritable(there))) {
+      throw new IllegalArgumentException(
+          "--out: expected a folder that can be written, found %s"
+              .formatted(Files.isDirectory(there) ? "no permission in " + there : there));
+    }
+  }
+
   /** All multiples of the step below 360°, at most so many. */
   private double[] angles(double usual, int most) {
     double by = step == null ? usual : step;
@@ -385,6 +408,17 @@ final class AuditCommand implements Callable<Integer> {
       }
       OnnxFile file = OnnxFile.read(name);
       return new Subject(name, file, ModelInput.of(file, options.hints()), options);
+    }
+
+    /** Finds out now what would be said after everything else is measured. */
+    void requireOpens() throws IOException {
+      if (file == null) {
+        TorchScript.read(name);
+        return;
+      }
+      try (OnnxModel opened = OnnxModel.open(file)) {
+        opened.scoreOutput(options.scores());
+      }
     }
 
     /** The side of square pictures; 0 if the model does not tell. */

@@ -132,11 +132,16 @@ final class WrapCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (Files.exists(out) && Files.isSameFile(model, out)) {
-      throw new IllegalArgumentException(
-          "--out: expected another file than the model itself, found " + out);
+    OnnxFile read = OnnxFile.read(model);
+    for (Path part : read.parts()) {
+      if (Files.exists(out) && Files.isSameFile(part, out)) {
+        throw new IllegalArgumentException(
+            "--out: expected another file than the model itself and those that hold its"
+                + " initialisers, found "
+                + out);
+      }
     }
-    Wrap wrap = Wrap.of(model).hints(options.hints());
+    Wrap wrap = Wrap.of(read).hints(options.hints());
     ModelInput input = wrap.input();
     OnnxFile wrapped =
         wrap.mapping(mapping(input))
@@ -172,6 +177,8 @@ final class WrapCommand implements Callable<Integer> {
   }
 
   private OrbitMapping<?, ?> mapping(ModelInput input) {
+    Resampling resampling =
+        new Resampling(Interpolation.named(interpolation), Fill.named(corners), false);
     if (input instanceof ModelInput.Clouds) {
       String signs = mapping == null ? "skewness" : mapping.trim().toLowerCase(Locale.ROOT);
       Signs how =
@@ -185,8 +192,6 @@ final class WrapCommand implements Callable<Integer> {
                               + mapping));
       return new CloudMapping(CloudGroups.ofSpace(group), how, Size.MEAN_DISTANCE);
     }
-    Resampling resampling =
-        new Resampling(Interpolation.named(interpolation), Fill.named(corners), false);
     PoseRule rule = PoseRule.named(mapping == null ? "disc" : mapping);
     return switch (group == null ? "rotation" : group.trim().toLowerCase(Locale.ROOT)) {
       case "rotation" -> new RotationMapping(rule, resampling);

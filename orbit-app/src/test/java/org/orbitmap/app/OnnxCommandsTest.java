@@ -129,6 +129,17 @@ class OnnxCommandsTest {
     bad("rotation", "wrap", squeezenet(), "--out", out.toString(), "--group", "bogus");
     bad("frames", "wrap", squeezenet(), "--out", out.toString(), "--frames", "0");
     bad("equivariant", "wrap", squeezenet(), "--out", out.toString(), "--equivariant", "mask");
+    Path own = Files.write(folder.resolve("own.onnx"), whole);
+    bad("another file than the model", "wrap", own.toString(), "--out", own.toString());
+    bad("--out", "audit", squeezenet(), "--data", cifar, "--out", text.toString());
+    bad(
+        "scores: expected one of the outputs",
+        "audit",
+        squeezenet(),
+        "--data",
+        cifar,
+        "--scores",
+        "none");
     bad("--step", "audit", squeezenet(), "--data", cifar, "--step", "7");
     bad("--min-worst", "audit", squeezenet(), "--data", cifar, "--min-worst", "60");
     bad(
@@ -138,7 +149,7 @@ class OnnxCommandsTest {
         "--data",
         cifar);
     try (Stream<Path> files = Files.list(folder)) {
-      assertThat(files).containsExactlyInAnyOrder(text, half); // nothing half-written
+      assertThat(files).containsExactlyInAnyOrder(text, half, own); // nothing half-written
     }
   }
 

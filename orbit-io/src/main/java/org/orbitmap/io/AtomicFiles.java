@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -64,8 +66,10 @@ public final class AtomicFiles {
   public static void writePath(Path target, PathWriter content) throws IOException {
     // A symbolic link stays one: what it points to is replaced.
     Path real = Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
-    if (Files.isDirectory(real)) {
-      throw UserError.expected(target.toString(), "a file to write", "a folder", "");
+    if (Files.exists(real) && !Files.isRegularFile(real)) {
+      // Not only folders: taking the place of a device or a pipe would break it for everybody.
+      String found = Files.isDirectory(real) ? "a folder" : "a device or a pipe";
+      throw UserError.expected(target.toString(), "a file to write", found, "");
     }
     Path folder = real.getParent();
     Files.createDirectories(folder);
@@ -81,8 +85,20 @@ public final class AtomicFiles {
       } catch (AtomicMoveNotSupportedException e) {
         Files.move(temporary, real, StandardCopyOption.REPLACE_EXISTING);
       }
+    } catch (FileSystemException e) {
+      // Users know the target, not the file beside it.
+      throw e.getFile() != null && e.getFile().equals(temporary.toString())
+          ? new IOException(
+              "%s: expected to write it, found that %s cannot hold new files (%s)"
+                  .formatted(target, folder, e.getReason() == null ? reason(e) : e.getReason()),
+              e)
+          : e;
     } finally {
       Files.deleteIfExists(temporary);
     }
+  }
+
+  private static String reason(FileSystemException e) {
+    return e instanceof AccessDeniedException ? "permission denied" : "no such folder";
   }
 }

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class AtomicFilesTest {
@@ -66,7 +68,17 @@ class AtomicFilesTest {
   }
 
   @Test
-  void refusesFolders() {
+  @EnabledOnOs(OS.LINUX)
+  void refusesWhatIsNoFile() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> AtomicFiles.write(pipe, "x"))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("pipe: expected a file to write, found a device or a pipe");
+    assertThat(Files.isRegularFile(pipe)).isFalse();
+    assertThatThrownBy(() -> AtomicFiles.write(Path.of("/proc/x.onnx"), "x"))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("/proc/x.onnx: expected to write it");
     assertThatThrownBy(() -> AtomicFiles.write(folder, "x"))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("expected a file to write, found a folder");

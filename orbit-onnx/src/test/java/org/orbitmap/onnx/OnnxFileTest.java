@@ -113,6 +113,7 @@ class OnnxFileTest {
     Files.write(folder.resolve("weights.bin"), data.array());
     ModelProto m = adding(13, external("weights.bin", "4", "4"), 1, 3, 2, 2);
     OnnxFile file = OnnxFile.read(write(m.toByteArray()));
+    assertThat(file.parts()).hasSize(2).contains(folder.resolve("weights.bin"));
     Path other = Files.createDirectory(folder.resolve("elsewhere")).resolve("whole.onnx");
     file.write(other);
     try (OnnxModel model = OnnxModel.open(OnnxFile.read(other))) {
