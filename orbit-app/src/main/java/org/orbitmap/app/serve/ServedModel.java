@@ -57,17 +57,27 @@ final class ServedModel implements Served {
     }
     input = pictures;
     bare = ready(file);
-    Image black = Image.black(input.channels(), input.height(), input.width());
-    int count = bare.classifier().scores(List.of(black))[0].length;
-    classes =
-        use.classes().size() == count
-            ? use.classes()
-            : IntStream.range(0, count).mapToObj(i -> "class " + i).toList();
+    try {
+      Image black = Image.black(input.channels(), input.height(), input.width());
+      int count = bare.classifier().scores(List.of(black))[0].length;
+      classes =
+          use.classes().size() == count
+              ? use.classes()
+              : IntStream.range(0, count).mapToObj(i -> "class " + i).toList();
+    } catch (RuntimeException | Error e) {
+      bare.model().close();
+      throw e;
+    }
   }
 
   private Ready ready(OnnxFile one) throws IOException {
     OnnxModel model = OnnxModel.open(one);
-    return new Ready(model, model.pictures(input, use.preprocessing(), model.scoreOutput()));
+    try {
+      return new Ready(model, model.pictures(input, use.preprocessing(), model.scoreOutput()));
+    } catch (RuntimeException e) {
+      model.close();
+      throw e;
+    }
   }
 
   @Override
