@@ -20,7 +20,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,6 +73,7 @@ final class Server implements AutoCloseable {
   private final Limits limits;
   private final Metrics metrics = new Metrics();
   private final RoutingHandler routes = new RoutingHandler(false);
+  private final Set<String> added = new LinkedHashSet<>();
   private final GracefulShutdownHandler draining;
   private final Undertow undertow;
   private final ExecutorService workers;
@@ -142,8 +145,14 @@ final class Server implements AutoCloseable {
     return metrics;
   }
 
+  /** What was added, such as {@code GET /api/solids/{name}}; HEAD goes with GET. */
+  Set<String> routes() {
+    return Collections.unmodifiableSet(added);
+  }
+
   /** Adds a page. */
   Server get(String template, Endpoint endpoint) {
+    added.add("GET " + template);
     routes.get(template, handler(template, 0, endpoint));
     routes.add("HEAD", template, handler(template, 0, endpoint));
     return this;
@@ -151,13 +160,18 @@ final class Server implements AutoCloseable {
 
   /** Adds a page that takes a body. */
   Server post(String template, long body, Endpoint endpoint) {
-    routes.post(template, handler(template, body, endpoint));
+    return post(template, handler(template, body, endpoint));
+  }
+
+  private Server post(String template, HttpHandler handler) {
+    added.add("POST " + template);
+    routes.post(template, handler);
     return this;
   }
 
   /** Adds a page that takes a body and answers bit by bit. */
   Server stream(String template, long body, Endpoint.Streaming endpoint) {
-    routes.post(
+    return post(
         template,
         x ->
             body(
@@ -172,7 +186,6 @@ final class Server implements AutoCloseable {
                   }
                   x.dispatch(streamers, () -> stream(x, endpoint, bytes));
                 }));
-    return this;
   }
 
   /**

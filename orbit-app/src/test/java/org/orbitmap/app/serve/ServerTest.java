@@ -17,12 +17,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.orbitmap.app.Json;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
@@ -33,31 +38,30 @@ import org.orbitmap.io.ImageFiles;
 
 /** The API and its limits, over real sockets. */
 class ServerTest {
-  /** As usual, but with little patience, so that the tests need none. */
-  private static final Limits LIMITS =
-      new Limits(
-          1 << 20,
-          8 << 20,
-          16 << 20,
-          250_000,
-          5000,
-          64,
-          2,
-          3,
-          Duration.ofSeconds(1),
-          Duration.ofSeconds(1),
-          Duration.ofSeconds(20),
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(30));
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  /** Smaller than usual, and patient: the machine may be busy. */
+  private static final Limits LIMITS = limits(2, 3, PATIENCE);
+
+  private static Limits limits(int streams, int queue, Duration arrival) {
+    return new Limits(
+        1 << 20, 8 << 20, 16 << 20, 250_000, 5000, 64, streams, queue, arrival, arrival, PATIENCE,
+        PATIENCE, PATIENCE);
+  }
 
   private static Studio studio;
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   @BeforeAll
   static void open() throws IOException {
-    studio =
-        new Studio("127.0.0.1", 0, LIMITS, new Models(List.of(ServeCommand.drawings())), "test");
+    studio = studio(LIMITS);
+  }
+
+  private static Studio studio(Limits limits) throws IOException {
+    Models models = new Models(List.of(ServeCommand.drawings()));
+    Studio studio = new Studio("127.0.0.1", 0, limits, models, "test");
     studio.server().start();
+    return studio;
   }
 
   @AfterAll
@@ -210,7 +214,7 @@ class ServerTest {
     assertThat(
             send(to("/api/studio").header("Origin", "http://elsewhere.example").GET()).statusCode())
         .isEqualTo(403);
-    assertThat(raw("GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n")).contains(" 421 ");
+    assertThat(raw(studio, "GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n")).contains(" 421 ");
   }
 
   @Test
@@ -224,9 +228,9 @@ class ServerTest {
     assertThat(send(to("/").header("If-None-Match", tag).GET()).statusCode()).isEqualTo(304);
   }
 
-  private static String raw(String text) throws IOException {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), studio.server().port())) {
-      socket.setSoTimeout(10_000);
+  private static String raw(Studio to, String text) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), to.server().port())) {
+      socket.setSoTimeout(60_000);
       socket.getOutputStream().write(utf8(text));
       byte[] some = new byte[4096];
       int n = socket.getInputStream().read(some);
@@ -236,32 +240,48 @@ class ServerTest {
 
   @Test
   void slowVisitorsAreLetGo() throws Exception {
-    long begun = System.nanoTime();
-    assertThat(raw("GET / HTTP/1.1\r\nHost: local")).as("a head without an end").isEmpty();
-    assertThat(
-            raw("POST /api/canonical HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx"))
-        .as("a body without an end")
-        .isEmpty();
-    assertThat(System.nanoTime() - begun).isLessThan(Duration.ofSeconds(9).toNanos());
-    assertThat(send(to("/v2/health/live").GET()).statusCode()).isEqualTo(200);
+    try (Studio hasty = studio(limits(2, 3, Duration.ofSeconds(1)))) {
+      assertThat(raw(hasty, "GET / HTTP/1.1\r\nHost: local")).as("a head without an end").isEmpty();
+      String head =
+          "POST /api/canonical HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n";
+      assertThat(raw(hasty, head + "x")).as("a body without an end").isEmpty();
+    }
   }
 
   @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void metricsCount() throws Exception {
     send(to("/v2/health/ready").GET());
-    String text = new String(send(to("/metrics").GET()).body(), StandardCharsets.UTF_8);
+    String text;
+    do { // a request is counted when its answer has gone, which the visitor may know earlier
+      text = new String(send(to("/metrics").GET()).body(), StandardCharsets.UTF_8);
+    } while (!text.contains("orbit_requests_total{method=\"GET\",route=\"/v2/health/ready\"")
+        || !text.contains("orbit_request_seconds_count{route=\"/v2/health/ready\""));
     assertThat(text)
-        .contains("orbit_requests_total{method=\"GET\",route=\"/v2/health/ready\",status=\"200\"}")
-        .contains("orbit_request_seconds_bucket");
+        .contains(
+            "orbit_requests_total{method=\"GET\",route=\"/v2/health/ready\",status=\"200\"} 1\n")
+        .contains("orbit_request_seconds_bucket{route=\"/v2/health/ready\",le=\"+Inf\"} 1\n");
   }
 
   @Test
   void openApiNamesEveryRoute() throws Exception {
-    JsonNode paths = json(send(to("/openapi.json").GET())).get("paths");
-    for (String path :
-        List.of("/api/canonical", "/api/curve", "/api/audit", "/v2/models/{model}/infer")) {
-      assertThat(paths.has(path)).as(path).isTrue();
+    Set<String> named = new TreeSet<>();
+    json(send(to("/openapi.json").GET()))
+        .get("paths")
+        .properties()
+        .forEach(
+            path ->
+                path.getValue()
+                    .fieldNames()
+                    .forEachRemaining(
+                        method ->
+                            named.add(method.toUpperCase(Locale.ROOT) + " " + path.getKey())));
+    Set<String> routes = new TreeSet<>(studio.server().routes());
+    try (Server files = new Server("127.0.0.1", 0, LIMITS)) {
+      Pages.addTo(files);
+      routes.removeAll(files.routes());
     }
+    assertThat(named).isEqualTo(routes).contains("POST /api/canonical");
   }
 
   /** A server with one long answer, which lasts until it is let go. */
@@ -325,7 +345,7 @@ class ServerTest {
       var second = slow.ask();
       slow.begun.await();
       CompletableFuture<Boolean> drained =
-          CompletableFuture.supplyAsync(() -> slow.server.drain(Duration.ofSeconds(30)));
+          CompletableFuture.supplyAsync(() -> slow.server.drain(PATIENCE));
       HttpRequest late = HttpRequest.newBuilder(slow.address("/no-such-page")).build();
       while (CLIENT.send(late, BodyHandlers.discarding()).statusCode() == 404) {
         Thread.onSpinWait(); // until it drains, which refuses what comes late
