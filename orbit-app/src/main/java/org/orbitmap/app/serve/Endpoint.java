@@ -2,7 +2,7 @@ package org.orbitmap.app.serve;
 
 import java.io.IOException;
 
-/** Answers one request, on a worker thread, with the whole body in memory. */
+/** Answers one request, on a thread of the server, with the whole body in memory. */
 @FunctionalInterface
 interface Endpoint {
   Answer answer(Call call) throws Exception;

@@ -8,10 +8,11 @@ import java.time.Duration;
  * @param body bytes of an ordinary request body
  * @param upload bytes of an uploaded model
  * @param memory bytes of all request bodies at once; beyond it the answer is 503
- * @param pixels pixels of a picture, checked before it is decoded
+ * @param pixels pixels of a picture, checked before it is decoded, and of all that a model takes at
+ *     once
  * @param points points of a cloud
  * @param waiting requests that may wait for a worker; beyond it the answer is 503
- * @param streams long answers (curves, audits) at once
+ * @param streams long answers (curves, uploaded models) at once
  * @param queue long answers that may wait for their turn; beyond it the answer is 503
  * @param header how long the head of a request may take to arrive
  * @param receive how long the body may take to arrive

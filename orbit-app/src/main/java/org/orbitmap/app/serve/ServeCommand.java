@@ -118,8 +118,8 @@ public final class ServeCommand implements Callable<Integer> {
   /** The small network that knows the sample pictures. */
   static ServedModel drawings() throws IOException {
     OnnxFile file = OnnxFile.decode("drawings", Pages.resource("drawings.onnx"));
-    return new ServedModel(
-        "drawings", file, new ServedModel.Use(Preprocessing.NONE, Drawings.CLASSES, 16));
+    var use = new ServedModel.Use(Preprocessing.NONE, Drawings.CLASSES, 16);
+    return new ServedModel("drawings", file, use, Limits.DEFAULT);
   }
 
   /** What the options name. */
@@ -137,14 +137,11 @@ public final class ServeCommand implements Callable<Integer> {
         loaded.add(
             ServedClouds.takes(file)
                 ? new ServedClouds(name, file)
-                : new ServedModel(name, file, use));
+                : new ServedModel(name, file, use, Limits.DEFAULT));
       } else {
         ExportCommand.Exported run = ExportCommand.export(path);
-        loaded.add(
-            new ServedModel(
-                name,
-                run.bare(),
-                new ServedModel.Use(Preprocessing.NONE, run.classes(), run.mapped() ? 1 : frames)));
+        var own = new ServedModel.Use(Preprocessing.NONE, run.classes(), run.mapped() ? 1 : frames);
+        loaded.add(new ServedModel(name, run.bare(), own, Limits.DEFAULT));
       }
     }
     if (loaded.stream().noneMatch(ServedModel.class::isInstance)) {

@@ -45,9 +45,9 @@ final class ServedModel implements Served {
    * Opens a model.
    *
    * @throws IOException if it cannot be run
-   * @throws IllegalArgumentException if it does not take pictures
+   * @throws IllegalArgumentException if it does not take pictures, or larger ones than allowed
    */
-  ServedModel(String name, OnnxFile file, Use use) throws IOException {
+  ServedModel(String name, OnnxFile file, Use use, Limits limits) throws IOException {
     this.name = name;
     this.file = file;
     this.use = use;
@@ -56,6 +56,13 @@ final class ServedModel implements Served {
           "%s: expected a classifier of pictures, found inputs %s".formatted(name, file.inputs()));
     }
     input = pictures;
+    // A fixed batch is filled for a single picture too. In double, as the product may be any.
+    double pixels = (double) Math.max(1, input.batch()) * input.height() * input.width();
+    if (pixels > limits.pixels()) {
+      throw new IllegalArgumentException(
+          "%s: expected an input of at most %d pixels, all of its batch together, found %s"
+              .formatted(name, limits.pixels(), input.port().shapeText()));
+    }
     bare = ready(file);
     try {
       Image black = Image.black(input.channels(), input.height(), input.width());

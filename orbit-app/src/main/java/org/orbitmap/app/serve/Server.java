@@ -31,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.orbitmap.app.Json;
@@ -169,23 +170,40 @@ final class Server implements AutoCloseable {
     return this;
   }
 
+  /** Adds a page that takes a body and may work for long: it takes its turn as streams do. */
+  Server postLong(String template, long body, Endpoint endpoint) {
+    return post(template, inTurn(template, body, (x, bytes) -> answer(x, endpoint, bytes)));
+  }
+
   /** Adds a page that takes a body and answers bit by bit. */
   Server stream(String template, long body, Endpoint.Streaming endpoint) {
-    return post(
-        template,
-        x ->
-            body(
-                x,
-                template,
-                body,
-                bytes -> {
-                  if (streaming.incrementAndGet() > limits.streams() + limits.queue()) {
-                    streaming.decrementAndGet();
-                    fail(x, Problem.busy("as many long answers as allowed are under way"));
-                    return;
-                  }
-                  x.dispatch(streamers, () -> stream(x, endpoint, bytes));
-                }));
+    return post(template, inTurn(template, body, (x, bytes) -> stream(x, endpoint, bytes)));
+  }
+
+  /** Long work has threads of its own, so that it never keeps other requests waiting. */
+  private HttpHandler inTurn(
+      String template, long most, BiConsumer<HttpServerExchange, byte[]> work) {
+    return x ->
+        body(
+            x,
+            template,
+            most,
+            bytes -> {
+              if (streaming.incrementAndGet() > limits.streams() + limits.queue()) {
+                streaming.decrementAndGet();
+                fail(x, Problem.busy("as many long answers as allowed are under way"));
+                return;
+              }
+              x.dispatch(
+                  streamers,
+                  () -> {
+                    try {
+                      work.accept(x, bytes);
+                    } finally {
+                      streaming.decrementAndGet();
+                    }
+                  });
+            });
   }
 
   /**
@@ -373,6 +391,10 @@ final class Server implements AutoCloseable {
       fail(x, Problem.busy("this request waited too long"));
       return;
     }
+    answer(x, endpoint, body);
+  }
+
+  private void answer(HttpServerExchange x, Endpoint endpoint, byte[] body) {
     Answer answer;
     try {
       answer = endpoint.answer(call(x, body));
@@ -421,8 +443,6 @@ final class Server implements AutoCloseable {
       } else {
         fail(x, e);
       }
-    } finally {
-      streaming.decrementAndGet();
     }
   }
 

@@ -18,7 +18,7 @@ final class Studio implements AutoCloseable {
   Studio(String host, int port, Limits limits, Models models, String version) {
     this.models = models;
     server = new Server(host, port, limits);
-    UploadApi uploads = new UploadApi();
+    UploadApi uploads = new UploadApi(limits);
     Pages.addTo(server);
     Answer about = Answer.json(about(version));
     server.get("/api/studio", call -> about);
@@ -32,7 +32,7 @@ final class Studio implements AutoCloseable {
     server.get("/api/solids/{name}", solids::sample);
     server.post("/api/solid", limits.body(), solids::moved);
     server.post("/api/cloud", limits.body(), solids::read);
-    server.post("/api/wrap", limits.upload(), uploads::wrap);
+    server.postLong("/api/wrap", limits.upload(), uploads::wrap);
     server.stream("/api/audit", limits.upload(), uploads::audit);
     new InferenceApi(models, version).addTo(server);
     server.get(

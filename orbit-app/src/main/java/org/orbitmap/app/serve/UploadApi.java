@@ -39,6 +39,12 @@ final class UploadApi {
               new Preprocessing(
                   1, new double[] {0.4914, 0.4822, 0.4465}, new double[] {0.2023, 0.1994, 0.201}));
 
+  private final Limits limits;
+
+  UploadApi(Limits limits) {
+    this.limits = limits;
+  }
+
   /** {@code POST /api/wrap}: the model with the orbit mapping in front. */
   Answer wrap(Call call) throws IOException {
     return with(
@@ -67,8 +73,7 @@ final class UploadApi {
         });
   }
 
-  private static void audit(ServedModel model, Call call, Endpoint.Events events)
-      throws IOException {
+  private void audit(ServedModel model, Call call, Endpoint.Events events) throws IOException {
     PoseRule rule = rule(call);
     Interpolation how = Interpolation.named(call.text("interpolation", "bilinear"));
     ModelInput.Pictures input = model.input();
@@ -80,8 +85,11 @@ final class UploadApi {
     about.put("classes", model.classes().size());
     events.send("model", about);
 
+    // Together no more pixels than one picture may have, but two, for the timing.
+    int most = limits.pixels() / (input.height() * input.width());
+    most = Math.max(2, Math.min(MOST_PICTURES, most));
     List<Image> pictures = new ArrayList<>();
-    for (int i = 0; i < MOST_PICTURES; i++) {
+    for (int i = 0; i < most; i++) {
       pictures.add(Drawings.picture(1000 + i, input.channels(), input.height(), input.width()));
     }
     // The first answers warm the model up, the second ones are timed.
@@ -92,11 +100,8 @@ final class UploadApi {
     model.mapped(rule, pictures.subList(0, 2));
     double perPicture = (System.nanoTime() - begun) / 2e9;
     int angles = 360 / STEP;
-    int count =
-        (int)
-            Math.max(
-                LEAST_PICTURES,
-                Math.min(MOST_PICTURES, BUDGET_SECONDS / (perPicture * angles + 1e-9)));
+    int inTime = (int) Math.max(LEAST_PICTURES, BUDGET_SECONDS / (perPicture * angles + 1e-9));
+    int count = Math.min(most, inTime);
     pictures = pictures.subList(0, count);
     int[] mappedTruth = labels(model.mapped(rule, pictures));
     Agreement plain = new Agreement(count);
@@ -172,7 +177,7 @@ final class UploadApi {
   }
 
   /** Runs a job on the uploaded model, and closes it. */
-  private static <T> T with(Call call, Job<T> job) throws IOException {
+  private <T> T with(Call call, Job<T> job) throws IOException {
     if (call.body().length == 0) {
       throw new Problem(400, "body: expected an ONNX model, found nothing");
     }
@@ -185,7 +190,7 @@ final class UploadApi {
     int frames = call.whole("frames", 16, 1, 72);
     OnnxFile file = OnnxFile.decode("the model", call.body());
     var use = new ServedModel.Use(preprocessing, List.of(), frames);
-    try (ServedModel model = new ServedModel("the model", file, use)) {
+    try (ServedModel model = new ServedModel("the model", file, use, limits)) {
       return job.run(model);
     }
   }

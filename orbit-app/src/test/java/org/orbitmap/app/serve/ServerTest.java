@@ -2,6 +2,7 @@ package org.orbitmap.app.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.onnx.proto.OnnxMl.GraphProto;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.orbitmap.app.Json;
+import org.orbitmap.app.OnnxParts;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
@@ -209,6 +211,38 @@ class ServerTest {
         .isEqualTo(400);
   }
 
+  /** A model that only flattens its pictures. */
+  private static byte[] flatten(int... shape) {
+    return OnnxParts.model(
+            GraphProto.newBuilder()
+                .setName("flatten")
+                .addInput(OnnxParts.tensor("x", shape))
+                .addOutput(OnnxParts.tensor("scores", -1, -1))
+                .addNode(OnnxParts.node("Flatten", "scores", "x")))
+        .toByteArray();
+  }
+
+  @Test
+  void modelsThatCannotBeUsedAreRefused() throws Exception {
+    String type = "application/octet-stream";
+    assertThat(post("/api/wrap", type, flatten(-1, 1, 8, 8)).statusCode()).isEqualTo(200);
+    assertThat(error(post("/api/audit?scaling=imagenet", type, flatten(-1, 1, 8, 8))))
+        .contains("mean: expected 1");
+    for (String path : List.of("/api/wrap", "/api/audit")) {
+      assertThat(error(post(path, type, flatten(1, 3, 20_000, 20_000))))
+          .contains("at most 250000 pixels")
+          .contains("found 1 x 3 x 20000 x 20000");
+      assertThat(error(post(path, type, flatten(1_000_000_000, 3, 8, 8))))
+          .contains("at most 250000 pixels");
+    }
+  }
+
+  /** What a refused request is told. */
+  private static String error(HttpResponse<byte[]> refused) throws IOException {
+    assertThat(refused.statusCode()).isEqualTo(400);
+    return json(refused).get("error").textValue();
+  }
+
   @Test
   void foreignPagesAreNotAnswered() throws Exception {
     assertThat(
@@ -335,6 +369,22 @@ class ServerTest {
           .filteredOn(a -> a.statusCode() == 200)
           .hasSize(LIMITS.streams() + LIMITS.queue())
           .allMatch(a -> a.body().contains("event: end"));
+    }
+  }
+
+  @Test
+  void unknownModelsTakeTheirTurnWithTheLongAnswers() throws Exception {
+    try (Studio none = studio(limits(1, -1, PATIENCE))) { // room for no long answer at all
+      for (String path : List.of("/api/curve", "/api/audit", "/api/wrap", "/api/cloud")) {
+        HttpRequest request =
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:%d%s".formatted(none.server().port(), path)))
+                .POST(BodyPublishers.noBody())
+                .build();
+        assertThat(CLIENT.send(request, BodyHandlers.discarding()).statusCode())
+            .as(path)
+            .isEqualTo(path.equals("/api/cloud") ? 400 : 503);
+      }
     }
   }
 
