@@ -27,7 +27,10 @@ final class Clouds {
           points.isArray() ? points.size() + " elements" : points.getNodeType());
     }
     int dimension = points.get(0).size();
-    float[] x = new float[Math.multiplyExact(points.size(), Math.max(1, dimension))];
+    if (dimension != 2 && dimension != 3) {
+      throw Problem.expected("points", "2 or 3 coordinates each", dimension);
+    }
+    float[] x = new float[points.size() * dimension];
     for (int i = 0; i < points.size(); i++) {
       float[] one = CanonicalApi.floats(points.get(i), dimension);
       System.arraycopy(one, 0, x, i * dimension, dimension);

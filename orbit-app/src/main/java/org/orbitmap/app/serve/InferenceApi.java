@@ -144,6 +144,10 @@ final class InferenceApi {
       JsonNode size = input.path("parameters").path("binary_data_size");
       float[] data;
       if (size.isMissingNode()) {
+        if (elements > head / 2) { // a digit and a comma each
+          throw Problem.expected(
+              name, "data of %d numbers".formatted(elements), head + " bytes of JSON");
+        }
         data = flat(name, input.path("data"), (int) elements);
       } else {
         long bytes = elements * width(name, datatype);

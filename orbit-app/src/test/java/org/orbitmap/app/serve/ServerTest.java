@@ -51,6 +51,8 @@ class ServerTest {
         PATIENCE, PATIENCE);
   }
 
+  private static final String JSON = "application/json";
+
   private static Studio studio;
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -109,11 +111,7 @@ class ServerTest {
   @Test
   void aConstantPictureHasNoBound() throws Exception {
     JsonNode pose =
-        json(
-            post(
-                "/api/canonical",
-                "application/json",
-                utf8("{\"shape\":[1,2,2],\"data\":[0.5,0.5,0.5,0.5]}")));
+        json(post("/api/canonical", JSON, utf8("{\"shape\":[1,2,2],\"data\":[0.5,0.5,0.5,0.5]}")));
     assertThat(pose.get("margin").doubleValue()).isZero();
     assertThat(pose.get("certifiedDegrees").isNull()).isTrue();
   }
@@ -155,7 +153,7 @@ class ServerTest {
     String head =
         "{\"id\":\"7\",\"inputs\":[{\"name\":\"picture\",\"datatype\":\"FP32\",\"shape\":[1,3,64,64],";
     byte[] plain = utf8(head + "\"data\":" + Arrays.toString(data) + "}]}");
-    JsonNode answer = json(post("/v2/models/drawings.mapped/infer", "application/json", plain));
+    JsonNode answer = json(post("/v2/models/drawings.mapped/infer", JSON, plain));
     assertThat(answer.get("id").textValue()).isEqualTo("7");
     JsonNode scores = answer.get("outputs").get(0).get("data");
     assertThat(scores).hasSize(10);
@@ -199,8 +197,7 @@ class ServerTest {
     HttpResponse<byte[]> large = post("/api/canonical", "image/png", ImageFiles.png(wide));
     assertThat(large.statusCode()).isEqualTo(400);
     assertThat(json(large).get("error").textValue()).contains("pixels");
-    assertThat(post("/api/canonical", "application/json", utf8("[".repeat(5000))).statusCode())
-        .isEqualTo(400);
+    assertThat(post("/api/canonical", JSON, utf8("[".repeat(5000))).statusCode()).isEqualTo(400);
     assertThat(
             post("/api/canonical?mapping=x", "image/png", ImageFiles.png(Image.black(1, 4, 4)))
                 .statusCode())
@@ -209,6 +206,28 @@ class ServerTest {
         .isEqualTo(400);
     assertThat(post("/api/wrap", "application/octet-stream", utf8("none")).statusCode())
         .isEqualTo(400);
+  }
+
+  @Test
+  void nothingIsReservedForNumbersThatAreNotThere() throws Exception {
+    String wide = "[[" + "0,".repeat(100_000) + "0]" + ",0".repeat(4_000) + "]";
+    for (String points : List.of("[[1]]", "[5]", wide)) {
+      assertThat(error(post("/api/canonical", JSON, utf8("{\"points\":" + points + "}"))))
+          .contains("points: expected 2 or 3 coordinates each");
+    }
+    for (String points : List.of("[[1,2],[1,2,3]]", "[[1,2,3],4]")) {
+      assertThat(error(post("/api/canonical", JSON, utf8("{\"points\":" + points + "}"))))
+          .contains("expected an array of");
+    }
+    String head =
+        "{\"inputs\":[{\"name\":\"picture\",\"datatype\":\"FP32\",\"shape\":[%d,3,64,64],";
+    String infer = "/v2/models/drawings/infer";
+    assertThat(error(post(infer, JSON, utf8(head.formatted(5000) + "\"data\":[0]}]}"))))
+        .contains("data of 61440000 numbers")
+        .contains("bytes of JSON");
+    String zeros = "\"data\":[" + "0,".repeat(3 * 64 * 64) + "0]}]}";
+    assertThat(error(post(infer, JSON, utf8(head.formatted(1) + zeros))))
+        .contains("data of 12288 numbers, found 12289 numbers");
   }
 
   /** A model that only flattens its pictures. */
