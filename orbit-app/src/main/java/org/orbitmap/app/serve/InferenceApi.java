@@ -20,7 +20,9 @@ import org.orbitmap.onnx.Port;
  * behind the orbit mapping.
  */
 final class InferenceApi {
-  private static final String MAPPED = ".mapped";
+  /** How the names of mapped models end. */
+  static final String MAPPED = ".mapped";
+
   private static final String HEADER_LENGTH = "Inference-Header-Content-Length";
   private static final String VERSION = "1";
 

@@ -3,6 +3,7 @@ package org.orbitmap.app.serve;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.orbitmap.io.UserError;
 
 /**
  * The models that were loaded at the start, by name, in order. The page turns pictures, so at least
@@ -11,8 +12,25 @@ import java.util.Map;
 final class Models implements AutoCloseable {
   private final Map<String, Served> byName = new LinkedHashMap<>();
 
+  /**
+   * Those given.
+   *
+   * @throws UserError if an address would mean two of them
+   */
   Models(List<? extends Served> models) {
-    models.forEach(m -> byName.put(m.name(), m));
+    for (Served m : models) {
+      if (m.name().endsWith(InferenceApi.MAPPED)) {
+        throw UserError.expected(
+            "--model",
+            "a name without %s, which mapped models have".formatted(InferenceApi.MAPPED),
+            m.name(),
+            "Rename the file.");
+      }
+      if (byName.put(m.name(), m) != null) {
+        throw UserError.expected(
+            "--model", "a name for each", "two called " + m.name(), "Rename one of them.");
+      }
+    }
     if (pictures().isEmpty()) {
       throw new IllegalArgumentException("models: expected one of pictures, found none");
     }

@@ -91,6 +91,9 @@ public final class ServeCommand implements Callable<Integer> {
     if (port < 0 || port > 65_535) {
       throw UserError.expected("--port", "a number from 0 to 65535", port, "");
     }
+    if (frames < 1 || frames > 360) {
+      throw UserError.expected("--frames", "a number from 1 to 360", frames, "");
+    }
     CountDownLatch stopped = new CountDownLatch(1);
     Studio studio = new Studio(host, port, Limits.DEFAULT, load(), Version.current());
     studio.server().start();

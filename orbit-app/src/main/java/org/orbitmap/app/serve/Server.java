@@ -85,11 +85,21 @@ final class Server implements AutoCloseable {
   private final AtomicLong memory = new AtomicLong();
   private int port;
 
+  /**
+   * A server without pages.
+   *
+   * @throws UserError if the host is unknown
+   */
   Server(String host, int port, Limits limits) {
     this.host = host;
     this.port = port;
     this.limits = limits;
-    loopback = new InetSocketAddress(host, port).getAddress().isLoopbackAddress();
+    InetSocketAddress address = new InetSocketAddress(host, port);
+    if (address.isUnresolved()) {
+      throw UserError.expected(
+          "--host", "a name or address of this machine", host, "Try --host 127.0.0.1.");
+    }
+    loopback = address.getAddress().isLoopbackAddress();
     int cores = Math.max(2, Runtime.getRuntime().availableProcessors());
     workers = Executors.newFixedThreadPool(cores, threads("orbit-worker"));
     streamers = Executors.newFixedThreadPool(limits.streams(), threads("orbit-stream"));
@@ -209,7 +219,7 @@ final class Server implements AutoCloseable {
   /**
    * Opens the port.
    *
-   * @throws UserError if it is taken
+   * @throws UserError if it is taken, or the host is another machine
    */
   void start() {
     try {
@@ -219,8 +229,9 @@ final class Server implements AutoCloseable {
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
         if (cause instanceof BindException) {
           throw new UserError(
-              "port %d: expected a free port, found it in use. Try --port 0 for any free one."
-                  .formatted(port),
+              "%s:%d: expected an address of this machine with a free port, found %s."
+                      .formatted(host, port, cause.getMessage())
+                  + " Try --port 0 for any free one.",
               e);
         }
       }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,6 +28,7 @@ import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.Glyphs;
 import org.orbitmap.io.ImageSet;
+import org.orbitmap.io.UserError;
 import org.orbitmap.nn.MappingConfig;
 import org.orbitmap.nn.Model;
 import org.orbitmap.nn.Presets;
@@ -138,14 +141,32 @@ class ServeModelsTest {
   }
 
   @Test
-  void aPortThatIsNoneIsRefused() {
-    assertThatThrownBy(
-            () -> {
-              ServeCommand command = new ServeCommand();
-              new CommandLine(command).parseArgs("--port", "70000");
-              command.call();
-            })
-        .hasMessageContaining("--port: expected a number from 0 to 65535, found 70000");
+  void whatCannotBeServedIsRefusedAtTheStart() throws Exception {
+    refused("--port: expected a number from 0 to 65535, found 70000", "--port", "70000");
+    refused("--frames: expected a number from 1 to 360, found 0", "--frames", "0");
+    refused("--host: expected a name or address of this machine", "--host", "no.such.invalid");
+    Path one = Files.write(folder.resolve("one.onnx"), largest().toByteArray());
+    Path same = Files.createDirectory(folder.resolve("more")).resolve("one.onnx");
+    Files.copy(one, same);
+    refused(
+        "--model: expected a name for each, found two called one",
+        "--model",
+        one.toString(),
+        "--model",
+        same.toString());
+    Path mapped = Files.copy(one, folder.resolve("one.mapped.onnx"));
+    refused("--model: expected a name without .mapped", "--model", mapped.toString());
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      refused("expected an address of this machine with a free port", "--port", port);
+    }
+  }
+
+  /** The command throws what ends it with exit code 2. */
+  private static void refused(String message, String... args) {
+    ServeCommand command = new ServeCommand();
+    new CommandLine(command).parseArgs(args);
+    assertThatThrownBy(command::call).isInstanceOf(UserError.class).hasMessageContaining(message);
   }
 
   /** scores = the largest coordinate along each axis. */
