@@ -75,15 +75,15 @@ final class InferenceApi {
     out.put("name", call.path().get("model"));
     out.put("versions", List.of(VERSION));
     out.put("platform", "onnxruntime_onnx");
-    out.put("inputs", model.file().inputs().stream().map(InferenceApi::port).toList());
-    out.put("outputs", model.file().outputs().stream().map(InferenceApi::port).toList());
+    out.put("inputs", model.file().inputs().stream().map(p -> port(p, datatype(p))).toList());
+    out.put("outputs", model.file().outputs().stream().map(p -> port(p, answered(p))).toList());
     return Answer.json(out);
   }
 
-  private static Map<String, Object> port(Port port) {
+  private static Map<String, Object> port(Port port, String datatype) {
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("name", port.name());
-    out.put("datatype", datatype(port));
+    out.put("datatype", datatype);
     out.put("shape", port.shape().stream().map(Port.Size::value).toList());
     return out;
   }
@@ -97,6 +97,11 @@ final class InferenceApi {
       case "string" -> "BYTES";
       default -> port.type().toUpperCase(java.util.Locale.ROOT);
     };
+  }
+
+  /** The type an output is told in: its numbers come as floats, and longs are told as longs. */
+  private static String answered(Port port) {
+    return port.type().equals("int64") ? "INT64" : "FP32";
   }
 
   private Answer infer(Call call) throws IOException {
@@ -263,12 +268,12 @@ final class InferenceApi {
       if (output == null) {
         throw Problem.expected("outputs", "names among " + outputs.keySet(), one.getKey());
       }
-      // Numbers come as floats from the runtime; longs are told as longs.
-      boolean whole = ports.get(one.getKey()).type().equals("int64");
+      String datatype = answered(ports.get(one.getKey()));
+      boolean whole = datatype.equals("INT64");
       Map<String, Object> tensor = new LinkedHashMap<>();
       tensor.put("name", one.getKey());
       tensor.put("shape", output.shape());
-      tensor.put("datatype", whole ? "INT64" : "FP32");
+      tensor.put("datatype", datatype);
       if (one.getValue().path("binary_data").asBoolean(allBinary)) {
         byte[] bytes = bytes(output.data(), whole);
         tensor.put("parameters", Map.of("binary_data_size", bytes.length));

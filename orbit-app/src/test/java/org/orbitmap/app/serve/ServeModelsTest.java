@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.TensorProto.DataType;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -138,6 +142,48 @@ class ServeModelsTest {
       assertThat(ask(studio, "/api/fit?model=solids", Map.of()).get("error").textValue())
           .contains("expected one that takes pictures");
     }
+  }
+
+  @Test
+  void outputsHaveTheTypesThatWereAnnounced() throws Exception {
+    GraphProto.Builder graph = largest().getGraph().toBuilder();
+    for (DataType type :
+        List.of(DataType.DOUBLE, DataType.FLOAT16, DataType.INT64, DataType.INT32)) {
+      ValueInfoProto.Builder output = OnnxParts.tensor(type.name(), -1, 3).toBuilder();
+      output.getTypeBuilder().getTensorTypeBuilder().setElemType(type.getNumber());
+      graph.addOutput(output);
+      graph.addNode(
+          OnnxParts.node("Cast", type.name(), "scores").toBuilder()
+              .addAttribute(
+                  AttributeProto.newBuilder()
+                      .setName("to")
+                      .setType(AttributeProto.AttributeType.INT)
+                      .setI(type.getNumber())));
+    }
+    Path file = Files.write(folder.resolve("many.onnx"), OnnxParts.model(graph).toByteArray());
+    Object input =
+        Map.of("name", "x", "shape", List.of(1, 40, 3), "datatype", "FP32", "data", ones());
+    try (Studio studio = serve("--model", file.toString())) {
+      for (String name : List.of("many", "many.mapped")) {
+        JsonNode announced = ask(studio, "/v2/models/" + name, null).get("outputs");
+        JsonNode answered =
+            ask(studio, "/v2/models/" + name + "/infer", Map.of("inputs", List.of(input)))
+                .get("outputs");
+        assertThat(announced).hasSize(5);
+        for (int i = 0; i < 5; i++) {
+          assertThat(answered.get(i).get("name")).isEqualTo(announced.get(i).get("name"));
+          assertThat(answered.get(i).get("datatype")).isEqualTo(announced.get(i).get("datatype"));
+          assertThat(answered.get(i).get("data").get(0).isIntegralNumber())
+              .isEqualTo(announced.get(i).get("datatype").textValue().equals("INT64"));
+        }
+      }
+    }
+  }
+
+  private static float[] ones() {
+    float[] x = new float[120];
+    Arrays.fill(x, 1);
+    return x;
   }
 
   @Test
