@@ -17,8 +17,8 @@ import java.time.Duration;
  * @param header how long the head of a request may take to arrive
  * @param receive how long the body may take to arrive
  * @param idle how long a connection may stay open between requests
- * @param work how long a request may wait and work
- * @param stream how long a long answer may take
+ * @param work how long a request may wait for a worker; beyond it the answer is 503
+ * @param stream how long a stream may take once it runs
  */
 record Limits(
     long body,

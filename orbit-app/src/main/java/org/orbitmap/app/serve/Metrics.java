@@ -15,7 +15,9 @@ final class Metrics {
 
   private final Map<Key, LongAdder> requests = new ConcurrentHashMap<>();
   private final Map<String, Times> times = new ConcurrentHashMap<>();
-  private final Map<String, DoubleSupplier> gauges = new ConcurrentSkipListMap<>();
+  private final Map<String, Gauge> gauges = new ConcurrentSkipListMap<>();
+
+  private record Gauge(String help, DoubleSupplier value) {}
 
   private record Key(String method, String route, int status) {
     @Override
@@ -46,8 +48,8 @@ final class Metrics {
     t.nanos.add(nanos);
   }
 
-  void gauge(String name, DoubleSupplier value) {
-    gauges.put(name, value);
+  void gauge(String name, String help, DoubleSupplier value) {
+    gauges.put(name, new Gauge(help, value));
   }
 
   String text() {
@@ -56,7 +58,8 @@ final class Metrics {
     out.append("# TYPE orbit_requests_total counter\n");
     requests.forEach(
         (labels, n) -> out.append("orbit_requests_total{%s} %d\n".formatted(labels, n.sum())));
-    out.append("# HELP orbit_request_seconds Time from the whole request to the whole answer.\n");
+    out.append(
+        "# HELP orbit_request_seconds Time from the head of the request to the whole answer.\n");
     out.append("# TYPE orbit_request_seconds histogram\n");
     times.forEach(
         (route, t) -> {
@@ -77,9 +80,10 @@ final class Metrics {
           out.append("orbit_request_seconds_count{route=\"%s\"} %d\n".formatted(route, sum));
         });
     gauges.forEach(
-        (name, value) -> {
+        (name, gauge) -> {
+          out.append("# HELP %s %s\n".formatted(name, gauge.help()));
           out.append("# TYPE %s gauge\n".formatted(name));
-          out.append(String.format(Locale.ROOT, "%s %.0f\n", name, value.getAsDouble()));
+          out.append(String.format(Locale.ROOT, "%s %.0f\n", name, gauge.value().getAsDouble()));
         });
     return out.toString();
   }

@@ -80,7 +80,7 @@ final class Server implements AutoCloseable {
   private final ExecutorService workers;
   private final ExecutorService streamers;
   private final AtomicInteger waiting = new AtomicInteger();
-  private final AtomicInteger streaming = new AtomicInteger();
+  private final AtomicInteger longAnswers = new AtomicInteger();
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicLong memory = new AtomicLong();
   private int port;
@@ -126,12 +126,13 @@ final class Server implements AutoCloseable {
             .setServerOption(UndertowOptions.ENABLE_STATISTICS, true)
             .setHandler(this::receive)
             .build();
-    metrics.gauge("orbit_requests_waiting", waiting::get);
-    metrics.gauge("orbit_requests_under_way", underWay::get);
-    metrics.gauge("orbit_streams_under_way", streaming::get);
-    metrics.gauge("orbit_body_bytes", memory::get);
+    metrics.gauge("orbit_requests_waiting", "Requests that wait for a worker.", waiting::get);
+    metrics.gauge("orbit_requests_under_way", "Requests not yet answered.", underWay::get);
+    metrics.gauge("orbit_long_answers", "Long answers that run or wait.", longAnswers::get);
+    metrics.gauge("orbit_body_bytes", "Bytes held for request bodies.", memory::get);
     metrics.gauge(
         "orbit_heap_bytes",
+        "Bytes of the heap in use.",
         () -> (double) Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
   }
 
@@ -199,8 +200,8 @@ final class Server implements AutoCloseable {
             template,
             most,
             bytes -> {
-              if (streaming.incrementAndGet() > limits.streams() + limits.queue()) {
-                streaming.decrementAndGet();
+              if (longAnswers.incrementAndGet() > limits.streams() + limits.queue()) {
+                longAnswers.decrementAndGet();
                 fail(x, Problem.busy("as many long answers as allowed are under way"));
                 return;
               }
@@ -210,7 +211,7 @@ final class Server implements AutoCloseable {
                     try {
                       work.accept(x, bytes);
                     } finally {
-                      streaming.decrementAndGet();
+                      longAnswers.decrementAndGet();
                     }
                   });
             });
@@ -239,7 +240,7 @@ final class Server implements AutoCloseable {
     }
     port = ((InetSocketAddress) undertow.getListenerInfo().get(0).getAddress()).getPort();
     ConnectorStatistics statistics = undertow.getListenerInfo().get(0).getConnectorStatistics();
-    metrics.gauge("orbit_connections", statistics::getActiveConnections);
+    metrics.gauge("orbit_connections", "Open connections.", statistics::getActiveConnections);
   }
 
   /** The port that is open. */

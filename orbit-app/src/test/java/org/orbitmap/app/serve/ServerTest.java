@@ -313,7 +313,8 @@ class ServerTest {
     assertThat(text)
         .contains(
             "orbit_requests_total{method=\"GET\",route=\"/v2/health/ready\",status=\"200\"} 1\n")
-        .contains("orbit_request_seconds_bucket{route=\"/v2/health/ready\",le=\"+Inf\"} 1\n");
+        .contains("orbit_request_seconds_bucket{route=\"/v2/health/ready\",le=\"+Inf\"} 1\n")
+        .contains("# TYPE orbit_long_answers gauge\norbit_long_answers ");
   }
 
   @Test
