@@ -105,8 +105,9 @@ final class Clouds {
 
   static Answer canonical(Call call, PointCloud cloud, boolean numbers) {
     CloudMapping mapping = mapping(call, cloud.dimension());
-    CloudPose pose = mapping.pose(cloud.requireFinite());
-    PointCloud canonical = mapping.map(cloud).point();
+    float[] x = new float[cloud.coordinates().length];
+    CloudPose pose = mapping.align(cloud.requireFinite(), x);
+    PointCloud canonical = new PointCloud(cloud.dimension(), x);
     if (call.accepts("application/octet-stream")) {
       return Answer.of("application/octet-stream", CanonicalApi.bytes(canonical.coordinates()))
           .with("Orbit-Ambiguous", Boolean.toString(pose.ambiguous()));

@@ -46,8 +46,9 @@ final class SolidApi {
       throw Problem.expected("body", "at most 5000 points", cloud.size());
     }
     CloudMapping mapping = Clouds.mapping(call, 3);
-    CloudPose pose = mapping.pose(cloud);
-    PointCloud canonical = mapping.map(cloud).point();
+    float[] x = new float[cloud.coordinates().length];
+    CloudPose pose = mapping.align(cloud, x);
+    PointCloud canonical = new PointCloud(3, x);
     Map<String, Object> out = Clouds.pose(mapping, pose);
     out.put("floats", Clouds.base64(canonical));
     out.put("plain", solids.plain(cloud));
