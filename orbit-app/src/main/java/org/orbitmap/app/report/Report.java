@@ -250,7 +250,8 @@ public final class Report {
     h.close("section");
   }
 
-  private static String dataUri(Image image) {
+  /** The picture as an address that holds all of it. */
+  public static String dataUri(Image image) {
     return "data:image/png;base64," + Base64.getEncoder().encodeToString(ImageFiles.png(image));
   }
 

@@ -1,7 +1,6 @@
 package org.orbitmap.app.serve;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.orbitmap.app.Json;
 
@@ -22,10 +21,6 @@ record Answer(int status, String mediaType, byte[] body, Map<String, String> hea
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  static Answer text(String text) {
-    return of("text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
   }
 
   static Answer error(int status, String message) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.orbitmap.app.report.Report;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
@@ -49,8 +50,8 @@ final class PictureApi {
     double epsilon =
         noise > 0 ? noise * Math.sqrt(input.data().length) : CanonicalApi.oneLevel(input);
     Map<String, Object> out = CanonicalApi.pose(mapping, pose, epsilon);
-    out.put("input", Pictures.dataUri(input));
-    out.put("canonical", Pictures.dataUri(mapping.action().act(pose.rotation(), input)));
+    out.put("input", Report.dataUri(input));
+    out.put("canonical", Report.dataUri(mapping.action().act(pose.rotation(), input)));
     out.put("plain", model.plain(List.of(input))[0]);
     out.put("mapped", model.mapped(mapping.rule(), List.of(input))[0]);
     return Answer.json(out);

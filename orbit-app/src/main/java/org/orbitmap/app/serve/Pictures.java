@@ -6,7 +6,6 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Base64;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
@@ -91,9 +90,5 @@ final class Pictures {
             Interpolation.named(call.text("interpolation", "bilinear")),
             Fill.named(call.text("fill", "zero")),
             call.flag("mask", false)));
-  }
-
-  static String dataUri(Image image) {
-    return "data:image/png;base64," + Base64.getEncoder().encodeToString(ImageFiles.png(image));
   }
 }

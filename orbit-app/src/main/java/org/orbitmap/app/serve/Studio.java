@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.orbitmap.app.report.Report;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.PoseRule;
 
@@ -64,7 +65,7 @@ final class Studio implements AutoCloseable {
               "name",
               Drawings.CLASSES.get(i),
               "png",
-              Pictures.dataUri(Drawings.picture(1000 + i, 3, SIDE, SIDE))));
+              Report.dataUri(Drawings.picture(1000 + i, 3, SIDE, SIDE))));
     }
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("version", version);
