@@ -44,19 +44,7 @@ record CloudFileMapper(
     long seed)
     implements FileMapper {
   /** The groups that act on clouds, by the names users choose them by. */
-  static final List<String> GROUPS =
-      List.of(
-          "similarity3",
-          "se3",
-          "so3",
-          "o3",
-          "e3",
-          "scale",
-          "translation",
-          "similarity2",
-          "se2",
-          "so2",
-          "o2");
+  static final List<String> GROUPS = CloudGroups.ALL;
 
   private static final List<String> SIGNS = List.of("skewness", "first-point", "frames");
 
@@ -75,12 +63,7 @@ record CloudFileMapper(
 
   /** The size rule of a name. */
   static Size size(String name) {
-    for (Size size : Size.values()) {
-      if (size.label().equalsIgnoreCase(name)) {
-        return size;
-      }
-    }
-    throw new UserError("--size: expected mean-distance or max-norm, found " + name);
+    return Size.named(name);
   }
 
   /** The policy of a name. */
@@ -232,15 +215,9 @@ record CloudFileMapper(
   }
 
   private CloudMapping mapping(PointCloud x) {
-    int d = x.dimension();
-    char last = group.charAt(group.length() - 1);
-    if (Character.isDigit(last) && last - '0' != d) {
-      throw new IllegalArgumentException(
-          "expected a cloud in %c dimensions for the group %s, found %d".formatted(last, group, d));
-    }
     return new CloudMapping(
-        CloudGroups.named(group, d),
-        signs.equals("first-point") ? Signs.FIRST_POINT : Signs.SKEWNESS,
+        CloudGroups.named(group, x.dimension()),
+        signs.equals("frames") ? Signs.SKEWNESS : Signs.named(signs),
         size);
   }
 }

@@ -2,7 +2,6 @@ package org.orbitmap.app;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -180,17 +179,8 @@ final class WrapCommand implements Callable<Integer> {
     Resampling resampling =
         new Resampling(Interpolation.named(interpolation), Fill.named(corners), false);
     if (input instanceof ModelInput.Clouds) {
-      String signs = mapping == null ? "skewness" : mapping.trim().toLowerCase(Locale.ROOT);
-      Signs how =
-          Arrays.stream(Signs.values())
-              .filter(s -> s.label().equals(signs))
-              .findFirst()
-              .orElseThrow(
-                  () ->
-                      new IllegalArgumentException(
-                          "--mapping: expected skewness or first-point for clouds, found "
-                              + mapping));
-      return new CloudMapping(CloudGroups.ofSpace(group), how, Size.MEAN_DISTANCE);
+      Signs signs = mapping == null ? Signs.SKEWNESS : Signs.named(mapping);
+      return new CloudMapping(CloudGroups.ofSpace(group), signs, Size.MEAN_DISTANCE);
     }
     PoseRule rule = PoseRule.named(mapping == null ? "disc" : mapping);
     return switch (group == null ? "rotation" : group.trim().toLowerCase(Locale.ROOT)) {

@@ -73,7 +73,7 @@ class CloudCommandsTest {
 
   @Test
   void everyGroupSignRuleAndFormat() throws IOException {
-    for (String group : List.of("similarity3", "se3", "so3", "o3", "e3", "scale", "translation")) {
+    for (String group : CloudGroups.OF_SPACE) {
       for (String signs : List.of("skewness", "first-point")) {
         Path out = folder.resolve(group + signs);
         Run run =
@@ -110,6 +110,39 @@ class CloudCommandsTest {
         }
       }
     }
+  }
+
+  @Test
+  void everyGroupExistsInThePlaneToo() throws IOException {
+    Path flat = folder.resolve("flat.npy");
+    CloudFiles.write(flat, new PointCloud(2, new float[] {0, 0, 4, 0, 0, 2, 5, 1, 7, 3}));
+    Path out = folder.resolve("plane");
+    for (String name : CloudGroups.OF_SPACE) {
+      String group = name.replace('3', '2');
+      Run run = Run.orbit("map", flat.toString(), "--out", out.toString(), "--group", group);
+      assertThat(run.code()).as(group + run.err() + run.out()).isZero();
+    }
+    for (String group : List.of("e3", "similarity3-mirrored")) {
+      Run run = Run.orbit("map", flat.toString(), "--out", out.toString(), "--group", group);
+      assertThat(run.code()).as(group).isEqualTo(2);
+      assertThat(run.out()).contains("for clouds in 2 dimensions, found " + group);
+    }
+  }
+
+  @Test
+  void namesMeanTheirGroups() {
+    assertThat(CloudGroups.OF_SPACE.stream().map(n -> CloudGroups.named(n, 3).name()))
+        .containsExactly(
+            "Sim(3)",
+            "SE(3)",
+            "SO(3)",
+            "scalings of R^3",
+            "translations of R^3",
+            "O(3)",
+            "E(3)",
+            "Sim±(3)");
+    assertThat(CloudGroups.named("E2", 2).name()).isEqualTo("E(2)");
+    assertThat(CloudGroups.ALL).hasSize(14);
   }
 
   @Test
@@ -173,6 +206,9 @@ class CloudCommandsTest {
     Run signs = Run.orbit("map", chair.toString(), "--out", "x", "--signs", "odd");
     assertThat(signs.code()).isEqualTo(2);
     assertThat(signs.err()).contains("--signs: expected one of");
+    Run size = Run.orbit("map", chair.toString(), "--out", "x", "--size", "odd");
+    assertThat(size.code()).isEqualTo(2);
+    assertThat(size.err()).contains("size: expected mean-distance or max-norm, found odd");
   }
 
   @Test

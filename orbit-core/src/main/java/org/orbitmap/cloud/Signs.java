@@ -13,6 +13,17 @@ public enum Signs {
    */
   FIRST_POINT;
 
+  /** The rule with this name, in any case. */
+  public static Signs named(String name) {
+    for (Signs signs : values()) {
+      if (signs.label().equalsIgnoreCase(name.trim())) {
+        return signs;
+      }
+    }
+    throw new IllegalArgumentException(
+        "signs of the axes: expected skewness or first-point, found " + name);
+  }
+
   /** The name users choose it by. */
   public String label() {
     return this == SKEWNESS ? "skewness" : "first-point";

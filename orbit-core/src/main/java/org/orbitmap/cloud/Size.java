@@ -7,6 +7,16 @@ public enum Size {
   /** The largest distance of a point to the centre: the cloud fits the unit ball. */
   MAX_NORM;
 
+  /** The size with this name, in any case. */
+  public static Size named(String name) {
+    for (Size size : values()) {
+      if (size.label().equalsIgnoreCase(name.trim())) {
+        return size;
+      }
+    }
+    throw new IllegalArgumentException("size: expected mean-distance or max-norm, found " + name);
+  }
+
   /** The name users choose it by. */
   public String label() {
     return this == MEAN_DISTANCE ? "mean-distance" : "max-norm";

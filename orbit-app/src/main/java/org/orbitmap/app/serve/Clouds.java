@@ -4,14 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import org.orbitmap.app.CloudGroups;
 import org.orbitmap.cloud.CloudMapping;
 import org.orbitmap.cloud.CloudPose;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.Signs;
 import org.orbitmap.cloud.Size;
-import org.orbitmap.group.SimilarityGroup;
 
 /** Clouds in and out of requests. */
 final class Clouds {
@@ -49,39 +48,12 @@ final class Clouds {
     return new PointCloud(3, CanonicalApi.floats(body));
   }
 
-  /** The groups by the names that the commands use. */
-  static SimilarityGroup group(String name, int dimension) {
-    return switch (name) {
-      case "similarity3", "similarity2" -> SimilarityGroup.similarities(dimension);
-      case "se3", "se2" -> SimilarityGroup.se(dimension);
-      case "so3", "so2" -> SimilarityGroup.so(dimension);
-      case "o3", "o2" -> SimilarityGroup.o(dimension);
-      case "mirror-similarity3", "mirror-similarity2" ->
-          new SimilarityGroup(dimension, SimilarityGroup.Turns.ALL, true, true);
-      case "scale" -> SimilarityGroup.scalings(dimension);
-      case "translation" -> SimilarityGroup.translations(dimension);
-      default -> throw Problem.expected("group", "one of " + GROUPS, name);
-    };
-  }
-
-  /** The names of the groups of space. */
-  static final List<String> GROUPS =
-      List.of("similarity3", "mirror-similarity3", "se3", "so3", "o3", "scale", "translation");
-
   /** The mapping that the query names: group, signs, size. */
   static CloudMapping mapping(Call call, int dimension) {
-    String signs = call.text("signs", Signs.SKEWNESS.label());
-    String size = call.text("size", Size.MEAN_DISTANCE.label());
     return new CloudMapping(
-        group(call.text("group", "similarity" + dimension), dimension),
-        Arrays.stream(Signs.values())
-            .filter(s -> s.label().equals(signs))
-            .findFirst()
-            .orElseThrow(() -> Problem.expected("signs", "skewness or first-point", signs)),
-        Arrays.stream(Size.values())
-            .filter(s -> s.label().equals(size))
-            .findFirst()
-            .orElseThrow(() -> Problem.expected("size", "mean-distance or max-norm", size)));
+        CloudGroups.named(call.text("group", "similarity" + dimension), dimension),
+        Signs.named(call.text("signs", Signs.SKEWNESS.label())),
+        Size.named(call.text("size", Size.MEAN_DISTANCE.label())));
   }
 
   /** What is said about a pose everywhere. */

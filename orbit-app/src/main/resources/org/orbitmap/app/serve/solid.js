@@ -31,7 +31,7 @@ export function start(studio) {
   const state = { points: null, turn: UNIT, yaw: 0, mirrored: false, label: -1, still: null };
 
   options($('s-signs'), studio.signs, studio.signs.map((s) => (s === 'skewness' ? 'skewness (default)' : `${s} (the paper’s)`)));
-  options($('s-group'), ['similarity3', 'mirror-similarity3', 'so3'],
+  options($('s-group'), ['similarity3', 'similarity3-mirrored', 'so3'],
     ['turns, shifts and sizes', 'these and mirror images', 'turns about the origin only']);
 
   /** The points as they are moved: size · turn · mirror · x + shift. */

@@ -159,6 +159,20 @@ class BrowserTest {
   }
 
   @Test
+  void everyGroupOfThePageIsKnown() {
+    visit("#solid");
+    await("the first solid", () -> body("ready", "solid"));
+    for (WebElement group : at("s-group").findElements(By.tagName("option"))) {
+      script(
+          "delete document.body.dataset.ready; arguments[0].selected = true;"
+              + " arguments[0].parentElement.dispatchEvent(new Event('change'))",
+          group);
+      await("an answer", () -> body("ready", "solid") || at("problem").isDisplayed());
+      assertThat(text("problem")).isEmpty();
+    }
+  }
+
+  @Test
   void theFirstPointRuleJumps() {
     visit("#solid");
     await("the first solid", () -> body("ready", "solid"));

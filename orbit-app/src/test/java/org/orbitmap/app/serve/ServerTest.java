@@ -29,6 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.orbitmap.app.CloudGroups;
 import org.orbitmap.app.Json;
 import org.orbitmap.app.OnnxParts;
 import org.orbitmap.group.Rotation2;
@@ -139,6 +140,30 @@ class ServerTest {
     for (int i = 0; i < a.length; i++) {
       assertThat(b[i]).isCloseTo(a[i], org.assertj.core.api.Assertions.within(1e-4f));
     }
+  }
+
+  @Test
+  void groupsHaveTheNamesOfTheCommands() throws Exception {
+    JsonNode names = Json.mapper().valueToTree(CloudGroups.OF_SPACE);
+    JsonNode paths = json(send(to("/openapi.json").GET())).get("paths");
+    for (String path : List.of("/api/canonical", "/api/solid")) {
+      assertThat(paths.get(path).get("post").get("parameters"))
+          .filteredOn(p -> p.get("name").textValue().equals("group"))
+          .extracting(p -> p.get("schema").get("enum"))
+          .containsExactly(names);
+    }
+    byte[] space = utf8("{\"points\":[[0,0,0],[4,0,0],[0,2,0],[0,0,1],[5,1,1]]}");
+    byte[] plane = utf8("{\"points\":[[0,0],[4,0],[0,2],[5,1]]}");
+    for (String group : CloudGroups.OF_SPACE) {
+      String flat = group.replace('3', '2');
+      assertThat(post("/api/canonical?group=" + group, JSON, space).statusCode()).isEqualTo(200);
+      assertThat(post("/api/canonical?group=" + flat, JSON, plane).statusCode()).isEqualTo(200);
+    }
+    assertThat(error(post("/api/canonical?group=so2", JSON, space)))
+        .contains("expected one of [similarity3, se3,")
+        .contains("found so2");
+    assertThat(error(post("/api/canonical?signs=odd", JSON, space))).contains("first-point");
+    assertThat(error(post("/api/canonical?size=odd", JSON, space))).contains("max-norm");
   }
 
   @Test
