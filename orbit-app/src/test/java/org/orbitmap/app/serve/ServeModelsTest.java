@@ -21,7 +21,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.app.Json;
 import org.orbitmap.app.OnnxParts;
@@ -187,6 +189,7 @@ class ServeModelsTest {
   }
 
   @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES) // a server that starts does not end by itself
   void whatCannotBeServedIsRefusedAtTheStart() throws Exception {
     refused("--port: expected a number from 0 to 65535, found 70000", "--port", "70000");
     refused("--frames: expected a number from 1 to 360, found 0", "--frames", "0");
