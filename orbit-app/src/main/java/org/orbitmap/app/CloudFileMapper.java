@@ -26,7 +26,7 @@ import org.orbitmap.orbit.Canonical;
 /**
  * Brings files of clouds and meshes to their canonical pose.
  *
- * @param group one of {@link #GROUPS}
+ * @param group one of {@link CloudGroups#ALL}
  * @param signs {@code skewness}, {@code first-point} or {@code frames}
  * @param size what scaling makes 1
  * @param ambiguity what happens with a cloud whose pose is ambiguous
@@ -43,15 +43,12 @@ record CloudFileMapper(
     int points,
     long seed)
     implements FileMapper {
-  /** The groups that act on clouds, by the names users choose them by. */
-  static final List<String> GROUPS = CloudGroups.ALL;
-
   private static final List<String> SIGNS = List.of("skewness", "first-point", "frames");
 
   CloudFileMapper {
-    if (!GROUPS.contains(group)) {
+    if (!CloudGroups.ALL.contains(group)) {
       throw new IllegalArgumentException(
-          "group: expected one of %s for clouds, found %s".formatted(GROUPS, group));
+          "group: expected one of %s for clouds, found %s".formatted(CloudGroups.ALL, group));
     }
     if (!SIGNS.contains(signs)) {
       throw new UserError("--signs: expected one of %s, found %s".formatted(SIGNS, signs));
@@ -59,11 +56,6 @@ record CloudFileMapper(
     if (points < 0) {
       throw new UserError("--points: expected a number >= 0, found " + points);
     }
-  }
-
-  /** The size rule of a name. */
-  static Size size(String name) {
-    return Size.named(name);
   }
 
   /** The policy of a name. */

@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.orbitmap.cloud.Size;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.PoseRule;
@@ -62,8 +63,8 @@ final class MapCommand implements Callable<Integer> {
       description =
           "Pictures: so2 (all rotations, the default), c4 (quarter turns, exact), o2 (rotations and"
               + " mirrorings), sim2 (rotation, scale and shift on a plain background). Clouds:"
-              + " similarity3 (the default), se3, so3, o3, e3, scale, translation; in the plane"
-              + " similarity2, se2, so2, o2.")
+              + " similarity3 (the default), se3, so3, scale, translation, with mirror images o3, e3,"
+              + " similarity3-mirrored; the same with 2 in the plane.")
   private String group;
 
   @Option(
@@ -199,13 +200,13 @@ final class MapCommand implements Callable<Integer> {
     if (chosen == null || ImageFileMapper.GROUPS.contains(chosen)) {
       mappers.add(imageMapper());
     }
-    if (chosen == null || CloudFileMapper.GROUPS.contains(chosen)) {
+    if (chosen == null || CloudGroups.ALL.contains(chosen)) {
       mappers.add(cloudMapper(chosen));
     }
     if (mappers.isEmpty()) {
       throw new UserError(
           "--group: expected one of %s for pictures or %s for clouds, found %s"
-              .formatted(ImageFileMapper.GROUPS, CloudFileMapper.GROUPS, group));
+              .formatted(ImageFileMapper.GROUPS, CloudGroups.ALL, group));
     }
     return mappers;
   }
@@ -214,7 +215,7 @@ final class MapCommand implements Callable<Integer> {
     return new CloudFileMapper(
         chosen == null ? "similarity3" : chosen,
         signs.toLowerCase(Locale.ROOT),
-        CloudFileMapper.size(size),
+        Size.named(size),
         CloudFileMapper.ambiguity(ambiguous),
         format == null ? null : CloudFormat.named(format),
         points,

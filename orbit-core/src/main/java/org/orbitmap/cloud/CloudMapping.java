@@ -79,7 +79,11 @@ public record CloudMapping(SimilarityGroup group, Signs signs, Size size)
   @Override
   public Canonical<Similarity, PointCloud> map(PointCloud x) {
     float[] out = new float[x.coordinates().length];
-    CloudPose pose = align(x, out);
+    return canonical(x, out, align(x, out));
+  }
+
+  private static Canonical<Similarity, PointCloud> canonical(
+      PointCloud x, float[] out, CloudPose pose) {
     Similarity g = pose.element();
     return new Canonical<>(
         new PointCloud(x.dimension(), out, CloudAction.turn(x.features(), g.rotation())),
@@ -111,11 +115,12 @@ public record CloudMapping(SimilarityGroup group, Signs signs, Size size)
    * finite set helps: the margin stays 0.
    */
   public List<Canonical<Similarity, PointCloud>> frames(PointCloud x) {
-    Canonical<Similarity, PointCloud> first = map(x);
+    float[] out = new float[x.coordinates().length];
+    CloudPose pose = align(x, out);
+    Canonical<Similarity, PointCloud> first = canonical(x, out, pose);
     if (group.turns() == Turns.NONE) {
       return List.of(first);
     }
-    CloudPose pose = pose(x);
     SimilarityGroup finite = SimilarityGroup.so(group.dimension());
     if (group.turns() == Turns.ALL) {
       finite = SimilarityGroup.o(group.dimension());

@@ -50,7 +50,7 @@ final class Drawings {
     new Pen(g, random).draw(label);
     g.dispose();
     Image image = halved(ImageFiles.of(large));
-    return channels == 3 ? image : Pictures.grey(image, channels);
+    return channels == 3 ? image : image.grey().withChannels(channels);
   }
 
   private static double bend(RandomGenerator random) {

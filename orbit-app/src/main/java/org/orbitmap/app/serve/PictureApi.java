@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.orbitmap.app.report.Report;
+import org.orbitmap.eval.Scores;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
@@ -65,7 +66,7 @@ final class PictureApi {
     int step = call.whole("step", 5, 1, 90);
     int label = call.whole("label", -1, -1, model.classes().size() - 1);
     if (label < 0) {
-      label = argmax(model.plain(List.of(picture))[0]);
+      label = Scores.argmax(model.plain(List.of(picture))[0]);
     }
     events.send("target", Map.of("label", label));
     float plainLeast = 1;
@@ -92,12 +93,8 @@ final class PictureApi {
   private Image picture(Call call, ServedModel model) throws IOException {
     Image picture = Pictures.decode(call.body(), limits);
     var input = model.input();
-    if (picture.channels() == 1 && input.channels() == 3) {
-      float[] three = new float[3 * picture.plane()];
-      for (int c = 0; c < 3; c++) {
-        System.arraycopy(picture.data(), 0, three, c * picture.plane(), picture.plane());
-      }
-      picture = new Image(3, picture.height(), picture.width(), three);
+    if (picture.channels() == 1) {
+      picture = picture.withChannels(input.channels());
     }
     if (picture.channels() != input.channels()
         || picture.height() != input.height()
@@ -129,13 +126,5 @@ final class PictureApi {
       }
     }
     return turned;
-  }
-
-  static int argmax(float[] row) {
-    int best = 0;
-    for (int i = 1; i < row.length; i++) {
-      best = row[i] > row[best] ? i : best;
-    }
-    return best;
   }
 }

@@ -50,7 +50,7 @@ final class Pictures {
     int h = Math.max(height, (int) Math.round(now.getHeight() * scale));
     now = rgb(now, w, h);
     Image colour = ImageFiles.of(now.getSubimage((w - width) / 2, (h - height) / 2, width, height));
-    return channels == 3 ? colour : grey(colour, channels);
+    return channels == 3 ? colour : colour.grey().withChannels(channels);
   }
 
   private static BufferedImage rgb(BufferedImage from, int width, int height) {
@@ -61,19 +61,6 @@ final class Pictures {
     g.drawImage(from, 0, 0, width, height, null);
     g.dispose();
     return to;
-  }
-
-  /** The mean of the colours, in each channel. */
-  static Image grey(Image colour, int channels) {
-    Image grey = Image.black(channels, colour.height(), colour.width());
-    int plane = colour.plane();
-    for (int i = 0; i < plane; i++) {
-      float mean = (colour.data()[i] + colour.data()[plane + i] + colour.data()[2 * plane + i]) / 3;
-      for (int c = 0; c < channels; c++) {
-        grey.data()[c * plane + i] = mean;
-      }
-    }
-    return grey;
   }
 
   private static void requireSome(byte[] body) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.orbitmap.eval.Scores;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
@@ -132,7 +133,7 @@ final class UploadApi {
   private static int[] labels(float[][] scores) {
     int[] labels = new int[scores.length];
     for (int i = 0; i < labels.length; i++) {
-      labels[i] = PictureApi.argmax(scores[i]);
+      labels[i] = Scores.argmax(scores[i]);
     }
     return labels;
   }

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.orbitmap.app.CloudGroups;
 import org.orbitmap.app.Json;
 import org.orbitmap.app.OnnxParts;
+import org.orbitmap.eval.Scores;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
@@ -205,7 +206,7 @@ class ServerTest {
       assertThat(raw[i])
           .isCloseTo(scores.get(i).floatValue(), org.assertj.core.api.Assertions.within(1e-4f));
     }
-    assertThat(PictureApi.argmax(raw)).isEqualTo(3);
+    assertThat(Scores.argmax(raw)).isEqualTo(3);
   }
 
   @Test

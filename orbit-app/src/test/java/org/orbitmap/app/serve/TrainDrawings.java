@@ -30,6 +30,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.orbitmap.eval.Scores;
 
 /**
  * Makes {@code drawings.onnx}, the small network that the page starts with: four convolutions and a
@@ -192,7 +193,7 @@ public final class TrainDrawings {
         float[] scores = floats(logits(batch(test, order, from)));
         for (int i = 0; i < BATCH; i++) {
           float[] row = Arrays.copyOfRange(scores, i * CLASSES, (i + 1) * CLASSES);
-          right += PictureApi.argmax(row) == (from + i) % CLASSES ? 1 : 0;
+          right += Scores.argmax(row) == (from + i) % CLASSES ? 1 : 0;
         }
       }
     }
