@@ -28,6 +28,14 @@ public sealed interface ModelInput {
   /** Pictures. */
   record Pictures(Port port, Layout layout, int channels, int height, int width)
       implements ModelInput {
+    public Pictures {
+      if ((double) channels * height * width > Integer.MAX_VALUE) {
+        throw new IllegalArgumentException(
+            "%s: expected pictures of fewer samples, found %d x %d x %d"
+                .formatted(port.name(), channels, height, width));
+      }
+    }
+
     /** What a model takes that says nothing of its input: a free batch of floats. */
     public static Pictures free(Layout layout, int channels, int height, int width) {
       long[] axes =
@@ -41,7 +49,7 @@ public sealed interface ModelInput {
 
     /** The number of samples of a picture. */
     int size() {
-      return Math.multiplyExact(Math.multiplyExact(channels, height), width);
+      return channels * height * width;
     }
 
     /** A classifier of pictures in [0, 1] from something that runs tensors of this kind. */
@@ -84,6 +92,11 @@ public sealed interface ModelInput {
       Port.Size p = new Port.Size(-1, "P");
       List<Port.Size> shape = pointsFirst ? List.of(n, p, three) : List.of(n, three, p);
       return new Clouds(new Port("input", "float", shape), pointsFirst, -1);
+    }
+
+    /** The number of points, or another where it is free. */
+    int pointsOr(int usual) {
+      return points < 0 ? usual : points;
     }
 
     /** A classifier of clouds from something that runs tensors of this kind. */

@@ -186,10 +186,7 @@ final class Surgery {
     int size =
         input instanceof ModelInput.Pictures p
             ? p.size()
-            : 3
-                * (((ModelInput.Clouds) input).points() > 0
-                    ? ((ModelInput.Clouds) input).points()
-                    : 64);
+            : 3 * ((ModelInput.Clouds) input).pointsOr(64);
     Random random = new Random(5);
     float[] all = new float[Math.multiplyExact(count, size)];
     for (int i = 0; i < all.length; i++) {
@@ -206,16 +203,16 @@ final class Surgery {
    */
   static void requireRuns(OnnxModel bare, OnnxFile wrapped, ModelInput input) throws IOException {
     Map<String, OnnxModel.Feed> feeds = new HashMap<>();
-    for (Port port : bare.file().inputs()) {
-      long[] shape = port.shape().stream().mapToLong(s -> Math.max(1, s.value())).toArray();
-      int length = (int) Arrays.stream(shape).reduce(1, (a, b) -> a * b);
-      feeds.put(port.name(), new OnnxModel.Feed(shape, new float[length]));
-    }
-    feeds.put(input.port().name(), probe(input, Math.max(1, input.batch())));
     Map<String, OnnxModel.Output> expected;
     try {
+      for (Port port : bare.file().inputs()) {
+        long[] shape = port.shape().stream().mapToLong(s -> Math.max(1, s.value())).toArray();
+        long length = Arrays.stream(shape).reduce(1, Math::multiplyExact);
+        feeds.put(port.name(), new OnnxModel.Feed(shape, new float[Math.toIntExact(length)]));
+      }
+      feeds.put(input.port().name(), probe(input, Math.max(1, input.batch())));
       expected = bare.run(feeds);
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | ArithmeticException e) {
       expected = null;
     }
     try (OnnxModel opened = OnnxModel.open(wrapped)) {
