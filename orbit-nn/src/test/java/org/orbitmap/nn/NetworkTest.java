@@ -102,6 +102,60 @@ class NetworkTest {
     }
   }
 
+  /** Widths whose shortcuts have fewer than 8 channels, at a size and batch that crashed. */
+  @ParameterizedTest
+  @CsvSource({"RESNET18, 0.06", "RESNET18, 0.01", "RESNET50, 0.01"})
+  void narrowNetworksLearn(Kind kind, double width) {
+    Network net = new Network(new Architecture(kind, width, false, 3, 32, 32, 10), 6);
+    Optimiser sgd = new Optimiser.Sgd(net.weights(), 0.9, 0);
+    float[] x = noise(64 * 3 * 32 * 32, 7);
+    int[] y = new int[64];
+    Arrays.setAll(y, i -> i % 10);
+    for (int step = 0; step < 5; step++) {
+      float loss =
+          Scopes.scoped(
+              () -> {
+                Tensor l =
+                    torch.cross_entropy(
+                        net.logits(Tensors.of(x, 64, 3, 32, 32), true), Tensors.ofLabels(y, 64));
+                l.backward();
+                sgd.step(0.01);
+                net.weights().zeroGradients();
+                return l.item_float();
+              });
+      assertThat(loss).isFinite();
+    }
+  }
+
+  /**
+   * What the shortcuts rely on: thinning, then a convolution, has the gradient of a strided one.
+   */
+  @Test
+  void thinningIsAStride() {
+    Weights w = new Weights(8);
+    Layers.makeConv(w, "c", 16, 32, 1, false);
+    float[] x = noise(4 * 16 * 9 * 8, 9);
+    Tensor weight = w.get("c.weight");
+    float[][] gradients = new float[2][];
+    for (int thinned = 0; thinned < 2; thinned++) {
+      boolean first = thinned == 1;
+      gradients[thinned] =
+          Scopes.scoped(
+              () -> {
+                Tensor u = Tensors.of(x, 4, 16, 9, 8);
+                Tensor v =
+                    first
+                        ? Layers.conv(w, "c", Layers.maxPool(u, 1, 2, 0), 1, 0)
+                        : Layers.conv(w, "c", u, 2, 0);
+                v.mul(v).sum().backward();
+                return Tensors.toArray(weight.grad());
+              });
+      w.zeroGradients();
+    }
+    assertThat(gradients[1]).containsExactly(gradients[0], Offset.offset(1e-2f));
+    assertThat(gradients[1]).isNotEqualTo(new float[16 * 32]);
+  }
+
   private static Tensor loss(Network net, float[] x, int[] y) {
     return torch.cross_entropy(net.logits(Tensors.of(x, 4, 1, 8, 8), true), Tensors.ofLabels(y, 4));
   }
