@@ -15,6 +15,7 @@ import org.orbitmap.eval.Classifier;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.RotationMapping;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.UserError;
 
 /**
  * A classifier of pictures: orbit mapping, normalisation, network. Pictures have samples in [0, 1];
@@ -137,7 +138,11 @@ public final class Model implements Classifier<Image> {
     return Tensors.of(pixels, n, a.channels(), a.height(), a.columns());
   }
 
-  /** Class probabilities. */
+  /**
+   * Class probabilities.
+   *
+   * @throws UserError if the network gives none, as with weights that are not finite
+   */
   @Override
   public float[][] scores(List<? extends Image> batch) {
     Architecture a = description.architecture;
@@ -168,6 +173,13 @@ public final class Model implements Classifier<Image> {
               () -> Tensors.toArray(torch.softmax(logits(input(pixels, n, false), false), 1)));
       for (int i = 0; i < n; i++) {
         rows[start + i] = Arrays.copyOfRange(p, i * a.classes(), (i + 1) * a.classes());
+        if (!Float.isFinite(p[i * a.classes()])) { // softmax: one is not, none is
+          throw UserError.expected(
+              "model",
+              "probabilities",
+              p[i * a.classes()],
+              "Train it again, or look at the picture");
+        }
       }
     }
     return rows;

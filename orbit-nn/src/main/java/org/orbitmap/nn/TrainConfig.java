@@ -77,9 +77,12 @@ public record TrainConfig(
   public record Method(String kind, double rate, double momentum, double weightDecay) {
     public Method {
       kind = MappingConfig.oneOf("optimiser.kind", kind, "sgd", "adam");
-      if (!(rate > 0) || !(momentum >= 0 && momentum < 1) || !(weightDecay >= 0)) {
+      // The engine computes in single precision.
+      if (!(rate > 0 && rate <= Float.MAX_VALUE)
+          || !(momentum >= 0 && momentum < 1)
+          || !(weightDecay >= 0 && weightDecay <= Float.MAX_VALUE)) {
         throw new IllegalArgumentException(
-            "optimiser: expected rate > 0, momentum in [0, 1), weight-decay >= 0, found %s, %s, %s"
+            "optimiser: expected rate > 0, momentum in [0, 1), weight-decay >= 0, all in single precision, found %s, %s, %s"
                 .formatted(rate, momentum, weightDecay));
       }
     }

@@ -269,7 +269,13 @@ public final class Trainer {
     while (epoch < config.epochs()) {
       long started = System.nanoTime();
       double loss = trainEpoch(epoch, perEpoch, progress);
+      if (!model.weights().finite()) {
+        throw diverged("finite weights", "others", "after epoch " + (epoch + 1));
+      }
       double[] checked = validate(epoch);
+      if (!Double.isFinite(checked[0])) {
+        throw diverged("a finite validation loss", checked[0], "after epoch " + (epoch + 1));
+      }
       double used = rate.rate();
       epoch++;
       rate = config.schedule().after(rate, epoch, checked[0]);
@@ -330,6 +336,16 @@ public final class Trainer {
         cause);
   }
 
+  private UserError diverged(String expected, Object found, String when) {
+    List<Path> whole = checkpoints();
+    return UserError.expected(
+        "training",
+        expected,
+        found + " " + when,
+        "The last good checkpoint is %s. Try a lower learning rate"
+            .formatted(whole.isEmpty() ? "none" : whole.get(0)));
+  }
+
   private double trainEpoch(int epoch, long perEpoch, Progress progress) throws IOException {
     int[] order = epochOrder(epoch);
     double total = 0;
@@ -344,10 +360,8 @@ public final class Trainer {
       long key = -1L - start;
       float loss = Scopes.scoped(() -> step(n, random(config.seed(), epoch, key)));
       if (!Float.isFinite(loss)) {
-        List<Path> whole = checkpoints();
-        throw new UserError(
-            "training: expected a finite loss, found %s in epoch %d, step %d. The last good checkpoint is %s. Try a lower learning rate."
-                .formatted(loss, epoch + 1, step + 1, whole.isEmpty() ? "none" : whole.get(0)));
+        throw diverged(
+            "a finite loss", loss, "in epoch %d, step %d".formatted(epoch + 1, step + 1));
       }
       total += (double) loss * n;
       progress.update(epoch * perEpoch + start + n, config.epochs() * perEpoch);

@@ -5,7 +5,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * The numbers of a network by name: parameters, which are learned, and buffers (the running
@@ -81,6 +83,15 @@ final class Weights {
   /** The number of learned numbers. */
   long count() {
     return parameters.values().stream().mapToLong(Tensor::numel).sum();
+  }
+
+  /** Whether every number is finite, of parameters and buffers. */
+  boolean finite() {
+    return Scopes.inference(
+        () ->
+            Stream.of(parameters, buffers)
+                .flatMap(m -> m.values().stream())
+                .allMatch(t -> torch.isfinite(t).all().item_bool()));
   }
 
   /** Copies of everything, parameters and buffers. */

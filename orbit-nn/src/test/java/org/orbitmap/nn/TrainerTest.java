@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
@@ -251,6 +252,55 @@ class TrainerTest {
         .hasMessageContaining("epoch 1, step")
         .hasMessageContaining("last good checkpoint");
     assertThat(Trainer.modelFile(run)).doesNotExist();
+  }
+
+  /** One step an epoch: no later loss shows that it went wrong. */
+  @Test
+  void weightsThatAreNotFiniteStopTheRunBeforeTheyAreKept() throws IOException {
+    Path run = folder.resolve("run");
+    TrainConfig wild =
+        small()
+            .with("batch", 5000)
+            .with("epochs", 1)
+            .with("optimiser.kind", "sgd")
+            .with("optimiser.rate", 1e38);
+    assertThatThrownBy(() -> Trainer.start(wild, DATA, run, Progress.OFF, n -> {}))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("expected a finite validation loss, found NaN after epoch 1")
+        .hasMessageContaining("The last good checkpoint is none");
+    try (Stream<Path> files = Files.list(run)) {
+      assertThat(files.map(f -> f.getFileName().toString()))
+          .containsExactlyInAnyOrder("config.yaml", "provenance.json");
+    }
+    Path second = folder.resolve("second");
+    assertThatThrownBy(
+            () ->
+                Trainer.start(
+                    wild.with("optimiser.weight-decay", 1e4), DATA, second, Progress.OFF, n -> {}))
+        .hasMessageContaining("expected finite weights, found others after epoch 1");
+  }
+
+  @Test
+  void scoresThatAreNotFiniteAreRefused() {
+    Model model =
+        new Model(
+            new Model.Description(
+                new Architecture(Architecture.Kind.LINEAR, 1, false, 1, 28, 28, 2),
+                List.of("a", "b"),
+                new float[] {0},
+                new float[] {1},
+                MappingConfig.NONE),
+            1);
+    assertThat(model.scores(List.of(DATA.image(0)))[0][0]).isFinite();
+    model
+        .weights()
+        .restore(
+            Map.of(
+                "head.weight", new FloatTensor(new long[] {2, 784}, new float[2 * 784]),
+                "head.bias", new FloatTensor(new long[] {2}, new float[] {0, Float.NaN})));
+    assertThatThrownBy(() -> model.scores(List.of(DATA.image(0))))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("expected probabilities, found NaN");
   }
 
   @Test
