@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.orbitmap.io.DataSets;
 import org.orbitmap.io.Downloads;
 import org.orbitmap.io.ImageSet;
@@ -65,16 +64,8 @@ final class DataCommand {
         throw UserError.expected(folder.toString(), "a folder", "none", "");
       }
       List<Part> parts = new ArrayList<>();
-      if (kind(folder) != null) {
-        verify(folder, parts);
-      } else {
-        try (Stream<Path> inside = Files.list(folder)) {
-          for (Path f : inside.filter(Files::isDirectory).sorted().toList()) {
-            if (kind(f) != null) {
-              verify(f, parts);
-            }
-          }
-        }
+      for (Path set : DataSets.sets(folder)) {
+        verify(set, parts);
       }
       if (parts.isEmpty()) {
         throw UserError.expected(
@@ -101,14 +92,6 @@ final class DataCommand {
             }
           });
       return whole ? Errors.OK : Errors.CHECK_FAILED;
-    }
-
-    private static DataSets.Kind kind(Path folder) {
-      try {
-        return DataSets.kind(folder);
-      } catch (IOException e) {
-        return null;
-      }
     }
 
     private void verify(Path f, List<Part> parts) {

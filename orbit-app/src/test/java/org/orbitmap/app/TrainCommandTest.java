@@ -130,6 +130,13 @@ class TrainCommandTest {
     Run good = Run.orbit("data", "verify", folder.resolve("set").toString(), "--json");
     assertThat(good.code()).as(good.err()).isZero();
     assertThat(Json.mapper().readTree(good.out()).get("whole").asBoolean()).isTrue();
+    // A folder of data sets: every one of them.
+    Path cifar = Files.createDirectories(folder.resolve("cifar10"));
+    Files.write(cifar.resolve("test_batch.bin"), new byte[3073]);
+    Files.write(cifar.resolve("data_batch_1.bin"), new byte[3073]);
+    Run all = Run.orbit("data", "verify", folder.toString());
+    assertThat(all.code()).as(all.out()).isZero();
+    assertThat(all.out()).contains("cifar10, 1 pictures").contains("cat=");
     Files.writeString(folder.resolve("set/cat/broken.png"), "no picture");
     Run broken = Run.orbit("data", "verify", folder.resolve("set").toString());
     assertThat(broken.code()).isEqualTo(1);

@@ -54,19 +54,25 @@ public final class DataSets {
   /** What a folder holds. */
   public enum Kind {
     /** Binary records of CIFAR-10. */
-    CIFAR10,
+    CIFAR10("cifar10"),
     /** IDX files of MNIST. */
-    MNIST,
+    MNIST("mnist"),
     /** HAM10000 in records of 32 x 32. */
-    HAM10000_RECORDS,
+    HAM10000_RECORDS("ham10000"),
     /** HAM10000 as published: a CSV and JPEG files. */
-    HAM10000_FILES,
+    HAM10000_FILES("ham10000"),
     /** CUB-200-2011 as published. */
-    CUB200,
+    CUB200("cub200"),
     /** Sub-folders train and test, each with one folder for each class. */
-    SPLIT_FOLDERS,
+    SPLIT_FOLDERS(""),
     /** One folder for each class. */
-    CLASS_FOLDERS
+    CLASS_FOLDERS("");
+
+    private final String set;
+
+    Kind(String set) {
+      this.set = set;
+    }
   }
 
   /**
@@ -107,15 +113,16 @@ public final class DataSets {
     } else {
       folder = root.resolve(rotated ? "mnist" : name);
       // The folder of the set itself may have been given instead of the one above it.
-      if (!Files.isDirectory(folder) && Files.isDirectory(root)) {
+      if (!Files.isDirectory(folder) && holds(root, rotated ? "mnist" : name)) {
         folder = root;
       }
     }
-    if (!Files.isDirectory(folder)) {
+    boolean there = Files.isDirectory(folder);
+    if (!there || (known && !isSet(folder))) {
       throw UserError.expected(
           folder.toString(),
           "a data set",
-          "nothing there",
+          there ? "none" : "nothing there",
           known ? "Run: orbit data get " + name : "Named sets: " + String.join(", ", NAMES));
     }
     if (rotated) {
@@ -134,7 +141,37 @@ public final class DataSets {
     return last == null ? "data" : last.toString();
   }
 
-  /** What a folder holds, by the files in it. */
+  /** The data sets in a folder: itself if it is one, or else those of its sub-folders that are. */
+  public static List<Path> sets(Path folder) throws IOException {
+    if (isSet(folder)) {
+      return List.of(folder);
+    }
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> inside = Files.list(folder)) {
+      return inside.filter(DataSets::isSet).sorted().toList();
+    }
+  }
+
+  private static boolean isSet(Path folder) {
+    try {
+      return Files.isDirectory(folder) && kind(folder) != null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether a folder is the named data set. */
+  static boolean holds(Path folder, String name) throws IOException {
+    return isSet(folder) && kind(folder).set.equals(name);
+  }
+
+  /**
+   * What a folder holds, by the files in it.
+   *
+   * @throws FormatException if it is no data set
+   */
   public static Kind kind(Path folder) throws IOException {
     if (exists(folder, "test_batch.bin") || exists(folder, "data_batch_1.bin")) {
       return Kind.CIFAR10;
@@ -154,7 +191,13 @@ public final class DataSets {
     if (Files.isDirectory(folder.resolve("train")) && Files.isDirectory(folder.resolve("test"))) {
       return Kind.SPLIT_FOLDERS;
     }
-    FolderImages.classes(folder);
+    Map<String, List<Path>> classes = FolderImages.classes(folder);
+    if (classes.values().stream().allMatch(List::isEmpty)) {
+      throw new FormatException(
+          folder,
+          "a folder with one sub-folder of pictures for each class",
+          classes.size() + " sub-folders without pictures");
+    }
     return Kind.CLASS_FOLDERS;
   }
 

@@ -85,6 +85,32 @@ class DataSetsTest {
   }
 
   @Test
+  void aFolderOfDataSetsIsNone() throws IOException {
+    picture("root/signs/cat/a.png", 8, 0.2f);
+    picture("root/signs/dog/a.png", 8, 0.2f);
+    Files.createDirectories(folder.resolve("root/mnist"));
+    Path cifar = Files.createDirectories(folder.resolve("root/cifar10"));
+    Files.write(cifar.resolve("test_batch.bin"), new byte[3073]);
+    Path root = folder.resolve("root");
+    assertThatThrownBy(() -> DataSets.kind(root))
+        .hasMessageContaining("root: expected a folder with one sub-folder of pictures")
+        .hasMessageContaining("3 sub-folders without pictures");
+    assertThat(DataSets.sets(root)).containsExactly(cifar, root.resolve("signs"));
+    assertThat(DataSets.sets(cifar)).containsExactly(cifar);
+    // Named sets: in the root, or the root itself if it is that one.
+    assertThat(DataSets.load("cifar10", root, Split.TEST, 0).size()).isEqualTo(1);
+    assertThat(DataSets.load("cifar10", cifar, Split.TEST, 0).size()).isEqualTo(1);
+    for (Path wrong : new Path[] {root, cifar, root.resolve("mnist")}) {
+      for (String name : new String[] {"mnist", "cub200"}) {
+        assertThatThrownBy(() -> DataSets.load(name, wrong, Split.TEST, 0))
+            .isInstanceOf(UserError.class)
+            .hasMessageContaining(name + ": expected a data set, found no")
+            .hasMessageContaining("Run: orbit data get " + name);
+      }
+    }
+  }
+
+  @Test
   void aFewPicturesOfEveryClass() throws IOException {
     for (int i = 0; i < 5; i++) {
       picture("set/ant/%d.png".formatted(i), 8, 0.1f * i);
