@@ -214,8 +214,13 @@ public final class DataSets {
                   Gunzip.plainOrZipped(folder.resolve("ham10000_32x32_" + split.id() + ".bin"))));
       case HAM10000_FILES -> ham(folder, train, size, limit);
       case CUB200 -> cub(folder, train, size, limit);
-      case SPLIT_FOLDERS ->
-          FolderImages.read(name(folder), folder.resolve(split.id()), f -> true, size, limit);
+      case SPLIT_FOLDERS -> {
+        // A label is the same class in both parts, also if one of them has fewer.
+        List<String> classes =
+            List.copyOf(FolderImages.classes(folder.resolve(Split.TRAIN.id())).keySet());
+        yield FolderImages.read(
+            name(folder), classes, folder.resolve(split.id()), f -> true, size, limit);
+      }
       case CLASS_FOLDERS ->
           FolderImages.read(name(folder), folder, f -> isTest(f) != train, size, limit);
     };

@@ -33,15 +33,31 @@ public final class FolderImages {
   public static ImageSet read(String name, Path folder, Predicate<Path> chosen, int size, int limit)
       throws IOException {
     Map<String, List<Path>> classes = classes(folder);
+    return read(name, List.copyOf(classes.keySet()), folder, chosen, size, limit);
+  }
+
+  /**
+   * The same for given classes, of which some may have no folder.
+   *
+   * @throws FormatException if there is a folder of another class
+   */
+  static ImageSet read(
+      String name, List<String> names, Path folder, Predicate<Path> chosen, int size, int limit)
+      throws IOException {
     List<Entry> entries = new ArrayList<>();
-    List<String> names = new ArrayList<>(classes.keySet());
-    for (String c : names) {
-      if (classes.get(c).isEmpty()) {
+    for (Map.Entry<String, List<Path>> c : classes(folder).entrySet()) {
+      int label = names.indexOf(c.getKey());
+      if (label < 0) {
         throw new FormatException(
-            folder.resolve(c), "at least one picture in the folder of every class", "none");
+            folder.resolve(c.getKey()), "one of the classes " + names, "none");
       }
-      int label = names.indexOf(c);
-      classes.get(c).stream().filter(chosen).forEach(f -> entries.add(new Entry(f, label)));
+      if (c.getValue().isEmpty()) {
+        throw new FormatException(
+            folder.resolve(c.getKey()),
+            "at least one picture in the folder of every class",
+            "none");
+      }
+      c.getValue().stream().filter(chosen).forEach(f -> entries.add(new Entry(f, label)));
     }
     return read(name, names, entries, size, limit);
   }

@@ -61,6 +61,23 @@ class DataSetsTest {
   }
 
   @Test
+  void bothPartsHaveTheClassesOfTheTrainingPart() throws IOException {
+    for (String c : new String[] {"ant", "bee", "cow"}) {
+      picture("set/train/%s/x.png".formatted(c), 8, 0.2f);
+    }
+    picture("set/test/bee/x.png", 8, 0.2f);
+    picture("set/test/cow/x.png", 8, 0.2f);
+    String set = folder.resolve("set").toString();
+    ImageSet test = DataSets.load(set, null, Split.TEST, 0);
+    assertThat(test.classes()).containsExactly("ant", "bee", "cow");
+    assertThat(test.labels()).containsExactly(1, 2);
+    picture("set/test/dog/x.png", 8, 0.2f);
+    assertThatThrownBy(() -> DataSets.load(set, null, Split.TEST, 0))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("dog: expected one of the classes [ant, bee, cow]");
+  }
+
+  @Test
   void saysWhatIsWrongWithFolders() throws IOException {
     picture("set/cat/a.png", 8, 0.2f);
     String set = folder.resolve("set").toString();

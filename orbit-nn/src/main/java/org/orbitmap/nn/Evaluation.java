@@ -137,10 +137,18 @@ public record Evaluation(int images, double step, Map<String, Part> parts) {
       int threads,
       Robustness.TrueClass keep,
       Progress progress) {
-    if (set.classes().size() != model.description().classes().size()) {
+    List<String> classes = model.description().classes();
+    if (set.classes().size() != classes.size()) {
       throw new IllegalArgumentException(
           "%s: expected the %d classes of the model, found %d"
-              .formatted(set.name(), model.description().classes().size(), set.classes().size()));
+              .formatted(set.name(), classes.size(), set.classes().size()));
+    }
+    for (int c = 0; c < classes.size(); c++) {
+      if (!set.classes().get(c).equals(classes.get(c))) {
+        throw new IllegalArgumentException(
+            "%s: expected the classes of the model, with %s as number %d, found %s"
+                .formatted(set.name(), classes.get(c), c, set.classes().get(c)));
+      }
     }
     int workers = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
     int before = Engine.threads();

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -372,6 +373,22 @@ class TrainerTest {
         assertThat(a[i][c]).isCloseTo(b[i][c], Offset.offset(1e-4f));
       }
     }
+    List<String> names = new ArrayList<>(DATA.classes());
+    Collections.swap(names, 0, 1);
+    ImageSet others = new ImageSet("x", names, 1, 28, 28, DATA.pixels(), DATA.labels());
+    assertThatThrownBy(
+            () ->
+                Evaluation.measure(
+                    layer,
+                    others,
+                    List.of(Interpolation.BILINEAR),
+                    90,
+                    false,
+                    1,
+                    Robustness.TrueClass.NONE,
+                    Progress.OFF))
+        .hasMessageContaining(
+            "with %s as number 0, found %s".formatted(names.get(1), names.get(0)));
     assertThatThrownBy(() -> layer.scores(List.of(Image.black(3, 28, 28))))
         .hasMessageContaining("expected pictures of 1 x 28 x 28, found 3 x 28 x 28");
   }
