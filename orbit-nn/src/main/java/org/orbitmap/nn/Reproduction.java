@@ -213,10 +213,11 @@ public final class Reproduction {
         if (Files.exists(Trainer.modelFile(run))) {
           continue;
         }
-        ImageSet set = sets.get(config.data());
+        String key = config.data() + " " + config.limit();
+        ImageSet set = sets.get(key);
         if (set == null) {
-          set = DataSets.load(config.data(), data, DataSets.Split.TRAIN, config.size());
-          sets.put(config.data(), set);
+          set = load(config, DataSets.Split.TRAIN, config.limit());
+          sets.put(key, set);
         }
         pending
             .computeIfAbsent(row.network(), k -> new ArrayList<>())
@@ -263,16 +264,12 @@ public final class Reproduction {
     return folder.resolve("runs").resolve(row.run() + (seed == 0 ? "" : "-seed" + seed));
   }
 
+  private ImageSet load(TrainConfig c, DataSets.Split split, int limit) throws IOException {
+    return DataSets.load(c.data(), data, split, c.size(), limit > 0 ? limit : Integer.MAX_VALUE);
+  }
+
   private List<Result> measure(Progress progress) throws IOException {
-    ImageSet test =
-        DataSets.load(
-            table.rows().get(0).train().data(),
-            data,
-            DataSets.Split.TEST,
-            table.rows().get(0).train().size());
-    if (table.images() > 0) {
-      test = test.first(table.images());
-    }
+    ImageSet test = load(table.rows().get(0).train(), DataSets.Split.TEST, table.images());
     String digest =
         "%s, %d test pictures, sha-256 %s".formatted(test.name(), test.size(), test.digest());
     int chunks = (test.size() + CHUNK - 1) / CHUNK;
