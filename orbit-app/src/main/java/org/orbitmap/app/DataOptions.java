@@ -3,6 +3,7 @@ package org.orbitmap.app;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.orbitmap.io.DataSets;
 import org.orbitmap.io.ImageSet;
 import picocli.CommandLine.Option;
@@ -22,10 +23,7 @@ final class DataOptions {
 
   /** The folder with the folders of named data sets, or null. */
   Path root() {
-    if (value != null && !DataSets.NAMES.contains(value)) {
-      return Path.of(value);
-    }
-    return defaultRoot();
+    return value != null && !DataSets.isName(value) ? Path.of(value) : defaultRoot();
   }
 
   static Path defaultRoot() {
@@ -52,14 +50,36 @@ final class DataOptions {
     return Path.of(System.getProperty("user.home"), ".orbit", "data");
   }
 
-  /** Loads what a configuration names, or what was given. */
-  ImageSet load(String configured, DataSets.Split split, int size) throws IOException {
-    if (value != null && DataSets.NAMES.contains(value)) {
-      return DataSets.load(value, defaultRoot(), split, size);
+  /**
+   * The data that is meant: what was given, or else what a configuration names. A folder is an
+   * absolute path, so that it is found from anywhere.
+   */
+  String choose(String configured) throws IOException {
+    String data = value == null || isRootFor(configured) ? configured : value;
+    return DataSets.isName(data) ? data : Path.of(data).toAbsolutePath().normalize().toString();
+  }
+
+  /** Whether what was given is only where the configured set is to be found. */
+  private boolean isRootFor(String configured) throws IOException {
+    if (DataSets.isName(value) || !DataSets.isName(configured)) {
+      return false;
     }
-    if (value != null && !DataSets.NAMES.contains(configured)) {
-      return DataSets.load(value, null, split, size);
+    Path given = Path.of(value);
+    List<Path> sets = DataSets.sets(given);
+    if (sets.contains(given)) {
+      return configured.equalsIgnoreCase("rotmnist") && DataSets.kind(given) == DataSets.Kind.MNIST;
     }
-    return DataSets.load(configured, root(), split, size);
+    // Glyphs are in no folder: it must at least be one of data sets.
+    return !configured.equalsIgnoreCase("glyphs") || !sets.isEmpty();
+  }
+
+  /**
+   * Loads the data that is meant.
+   *
+   * @param limit how many pictures at most, see {@link DataSets#load}; 0 for all
+   */
+  ImageSet load(String configured, DataSets.Split split, int size, int limit) throws IOException {
+    return DataSets.load(
+        choose(configured), root(), split, size, limit > 0 ? limit : Integer.MAX_VALUE);
   }
 }

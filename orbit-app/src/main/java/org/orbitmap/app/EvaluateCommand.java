@@ -73,7 +73,10 @@ final class EvaluateCommand implements Callable<Integer> {
               + " have it in evaluation. Default: ${DEFAULT-VALUE}")
   private String outside = "black";
 
-  @Option(names = "--limit", paramLabel = "N", description = "Only the first N test pictures.")
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Only N test pictures: the first, or of files, evenly from every class.")
   private int limit;
 
   @Option(
@@ -124,10 +127,7 @@ final class EvaluateCommand implements Callable<Integer> {
           model.with(mapping.equals("none") ? MappingConfig.NONE : now.rule(mapping).when("test"));
     }
     TrainConfig config = Files.isDirectory(run) ? Trainer.config(run) : TrainConfig.defaults();
-    ImageSet set = data.load(config.data(), DataSets.Split.TEST, config.size());
-    if (limit > 0) {
-      set = set.first(limit);
-    }
+    ImageSet set = data.load(config.data(), DataSets.Split.TEST, config.size(), limit);
     Evaluation e;
     try (ConsoleProgress progress = output.progress("images")) {
       // The report shows the probability of the true class.
@@ -175,7 +175,9 @@ final class EvaluateCommand implements Callable<Integer> {
     MappingConfig used = model.description().mapping();
     boolean mapped = !used.when().equals("none");
     Optional<Reproduction.Table> table =
-        Files.isDirectory(run) ? Tables.paper(config, used.when()) : Optional.empty();
+        Files.isDirectory(run)
+            ? Tables.paper(config.with("data", set.name()), used.when())
+            : Optional.empty();
     List<RobustnessReport.Measured> measured = new ArrayList<>();
     e.parts()
         .forEach(

@@ -113,7 +113,8 @@ final class TrainCommand implements Callable<Integer> {
     if (seed != null) {
       c = c.withSeed(seed);
     }
-    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size());
+    c = c.with("data", data.choose(c.data()));
+    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
     List<Trainer.Result> results = new ArrayList<>();
     for (int k = 0; k < seeds; k++) {
       TrainConfig one = c.withSeed(c.seed() + k);
@@ -135,7 +136,7 @@ final class TrainCommand implements Callable<Integer> {
 
   private int resume() throws IOException {
     TrainConfig c = Trainer.config(resume);
-    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size());
+    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
     try (ConsoleProgress progress = output.progress("images")) {
       print(List.of(Trainer.resume(resume, set, progress, output::note)));
     }

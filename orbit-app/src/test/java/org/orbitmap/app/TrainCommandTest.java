@@ -11,6 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.io.Glyphs;
 import org.orbitmap.io.ImageFiles;
+import org.orbitmap.io.ImageSet;
+import org.orbitmap.nn.Model;
+import org.orbitmap.nn.Trainer;
 
 class TrainCommandTest {
   @TempDir Path folder;
@@ -110,6 +113,75 @@ class TrainCommandTest {
     assertWrong("expected one of", "data", "get", "nope", "--out", folder.toString());
     Path bad = Files.writeString(folder.resolve("model.safetensors"), "no model");
     assertWrong("a safetensors file", "predict", bad.toString(), bad.toString());
+  }
+
+  /** Four classes of 20 pictures each in files; the sign of a class is one of the first four. */
+  private Path signs() throws IOException {
+    ImageSet glyphs = Glyphs.generate(16 * 20, 5);
+    for (int i = 0; i < glyphs.size(); i++) {
+      if (glyphs.labels()[i] < 4) {
+        ImageFiles.writePng(
+            folder.resolve("signs/%s/%d.png".formatted((char) ('a' + glyphs.labels()[i]), i)),
+            glyphs.image(i));
+      }
+    }
+    return folder.resolve("signs");
+  }
+
+  @Test
+  void theGivenDataIsUsedAndRecorded() throws IOException {
+    Path signs = signs();
+    // A relative path from here, which is recorded as an absolute one.
+    Path relative = Path.of("").toAbsolutePath().relativize(signs.toAbsolutePath());
+    Run trained =
+        train("--data", relative.toString(), "--set", "limit=24", "--set", "epochs=1", "-q");
+    assertThat(trained.code()).as(trained.err()).isZero();
+    Path run = folder.resolve("run");
+    assertThat(Trainer.config(run).data()).isEqualTo(signs.toAbsolutePath().toString());
+    assertThat(Model.load(Trainer.modelFile(run)).description().classes())
+        .containsExactly("a", "b", "c", "d");
+    Run again = Run.orbit("train", "--resume", run.toString(), "-q");
+    assertThat(again.code()).as(again.err()).isZero();
+    // Without --data: the recorded one, as evenly from every class as they allow.
+    String[] evaluate = {
+      "evaluate", run.toString(), "--step", "180", "--limit", "4", "--interpolation", "nearest"
+    };
+    Run tested = Run.orbit(evaluate);
+    assertThat(tested.code()).as(tested.err()).isZero();
+    assertThat(tested.out()).contains("4 pictures of signs");
+    // Given data is never passed over.
+    evaluate = Arrays.copyOf(evaluate, evaluate.length + 2);
+    evaluate[evaluate.length - 2] = "--data";
+    evaluate[evaluate.length - 1] = "glyphs";
+    assertWrong("expected the 4 classes of the model, found 16", evaluate);
+    Path empty = Files.createDirectories(folder.resolve("empty"));
+    assertWrong(
+        "one sub-folder of pictures for each class",
+        "train",
+        "--preset",
+        "glyphs-convnet",
+        "--data",
+        empty.toString(),
+        "--out",
+        folder.resolve("x").toString());
+  }
+
+  @Test
+  void aFolderOfDataSetsIsWhereTheConfiguredOneIs() throws IOException {
+    Path signs = signs();
+    Run trained =
+        train("--data", signs.getParent().toString(), "--set", "epochs=1", "--set", "limit=64");
+    assertThat(trained.code()).as(trained.err()).isZero();
+    assertThat(Trainer.config(folder.resolve("run")).data()).isEqualTo("glyphs");
+    assertWrong(
+        "Run: orbit data get rotmnist",
+        "train",
+        "--preset",
+        "rotmnist-convnet",
+        "--data",
+        signs.getParent().toString(),
+        "--out",
+        folder.resolve("x").toString());
   }
 
   private static void assertWrong(String message, String... args) {

@@ -98,7 +98,7 @@ public final class DataSets {
           : Glyphs.generate(GLYPHS_TEST, 2).first(limit);
     }
     String name = data.toLowerCase(Locale.ROOT);
-    boolean known = NAMES.contains(name);
+    boolean known = isName(data);
     boolean rotated = name.equals("rotmnist");
     Path folder;
     if (!known || Files.isDirectory(Path.of(data))) {
@@ -133,6 +133,11 @@ public final class DataSets {
       throw UserError.expected(folder.toString(), "the data set " + name, set.name(), "");
     }
     return set.first(limit);
+  }
+
+  /** Whether this is a name from {@link #NAMES}, and no folder. */
+  public static boolean isName(String data) {
+    return NAMES.contains(data.toLowerCase(Locale.ROOT));
   }
 
   /** What to call the data in a folder. */
