@@ -107,9 +107,7 @@ final class TrainCommand implements Callable<Integer> {
       throw UserError.expected("--seeds", "1 or more", seeds, "");
     }
     TrainConfig c = preset != null ? Presets.named(preset) : TrainConfig.read(config);
-    for (Map.Entry<String, String> e : changes.entrySet()) {
-      c = c.with(e.getKey(), e.getValue());
-    }
+    c = c.with(changes);
     if (seed != null) {
       c = c.withSeed(seed);
     }

@@ -1,20 +1,33 @@
 package org.orbitmap.nn;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.exc.InvalidFormatException;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.UserError;
 
 /**
  * A training run: with the data, everything that determines its result.
@@ -104,6 +117,10 @@ public record TrainConfig(
       throw new IllegalArgumentException(
           "keep: expected last, found best without validation pictures");
     }
+    if (schedule.kind() == Schedule.Kind.PLATEAU && validation == 0) {
+      throw new IllegalArgumentException(
+          "schedule.kind: expected another than plateau without validation pictures, found plateau");
+    }
   }
 
   /** The paper's protocol for CIFAR-10 with the ConvNet, standard training, no mapping. */
@@ -138,25 +155,22 @@ public record TrainConfig(
    * @param path such as {@code epochs} or {@code mapping.rule}
    */
   public TrainConfig with(String path, Object value) {
+    return with(Map.of(path, value));
+  }
+
+  /** The same run with some values changed, all at once. */
+  public TrainConfig with(Map<String, ?> changes) {
     ObjectNode tree = YAML.valueToTree(this);
-    ObjectNode at = tree;
-    String[] keys = path.split("\\.", -1);
-    for (int i = 0; i < keys.length - 1; i++) {
-      JsonNode next = at.get(keys[i]);
-      if (!(next instanceof ObjectNode node)) {
-        throw new IllegalArgumentException("configuration: expected a known key, found " + path);
-      }
-      at = node;
-    }
-    if (!at.has(keys[keys.length - 1])) {
-      throw new IllegalArgumentException("configuration: expected a known key, found " + path);
-    }
-    at.set(keys[keys.length - 1], YAML.valueToTree(value));
-    try {
-      return YAML.treeToValue(tree, TrainConfig.class);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(path + ": " + reason(e), e);
-    }
+    changes.forEach(
+        (path, value) -> {
+          JsonNode given = YAML.valueToTree(value);
+          String[] keys = path.split("\\.", -1);
+          for (int i = keys.length - 1; i >= 0; i--) {
+            given = YAML.createObjectNode().set(keys[i], given);
+          }
+          merge(tree, given, "");
+        });
+    return of(tree);
   }
 
   private static final ObjectMapper YAML =
@@ -164,6 +178,7 @@ public record TrainConfig(
               YAMLFactory.builder()
                   .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
                   .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .build())
           .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
           .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
@@ -181,40 +196,126 @@ public record TrainConfig(
 
   /** Reads a YAML file; what it leaves out keeps its default. */
   public static TrainConfig read(Path file) throws IOException {
-    JsonNode given;
-    try {
-      given = YAML.readTree(Files.readString(file));
-    } catch (JsonProcessingException e) {
-      throw new FormatException(file, "YAML", reason(e));
+    if (Files.isDirectory(file)) {
+      throw UserError.expected(
+          file.toString(),
+          "a YAML file",
+          "a folder",
+          "A run goes on with: orbit train --resume RUN");
     }
-    if (given == null || !given.isObject()) {
-      throw new FormatException(file, "keys and values in YAML", "something else");
-    }
-    ObjectNode tree = YAML.valueToTree(defaults());
-    merge(tree, (ObjectNode) given);
     try {
-      return YAML.treeToValue(tree, TrainConfig.class);
-    } catch (JsonProcessingException e) {
-      throw new FormatException(file, "a training configuration", reason(e));
+      return parse(file, Files.readString(file));
+    } catch (CharacterCodingException e) {
+      throw new FormatException(file, "a YAML file", "something that is no text");
     }
   }
 
-  private static void merge(ObjectNode into, ObjectNode from) {
-    for (var e : from.properties()) {
-      if (into.get(e.getKey()) instanceof ObjectNode old
-          && e.getValue() instanceof ObjectNode node) {
-        merge(old, node);
+  /** Reads YAML that was in a file. */
+  static TrainConfig parse(Path file, String text) throws FormatException {
+    try {
+      JsonNode given = YAML.readTree(text);
+      if (!given.isObject()) {
+        throw new FormatException(file, "keys and values in YAML", "something else");
+      }
+      ObjectNode tree = YAML.valueToTree(defaults());
+      merge(tree, given, "");
+      return of(tree);
+    } catch (JsonProcessingException e) {
+      throw new FormatException(
+          file,
+          "YAML",
+          "an error in line %d: %s"
+              .formatted(
+                  e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
+                  e.getOriginalMessage().split("\n", -1)[0]));
+    } catch (IllegalArgumentException e) {
+      throw new UserError(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Puts what is given in its place, if it is a known key and a value of its type. */
+  private static void merge(ObjectNode into, JsonNode given, String path) {
+    if (!given.isObject()) {
+      throw wrong(path, "the keys " + keys(into), given);
+    }
+    for (Map.Entry<String, JsonNode> e : given.properties()) {
+      String key = path + (path.isEmpty() ? "" : ".") + e.getKey();
+      JsonNode old = into.get(e.getKey());
+      if (old == null) {
+        throw new IllegalArgumentException(
+            "%s: expected one of the keys %s, found %s"
+                .formatted(path.isEmpty() ? "configuration" : path, keys(into), key));
+      }
+      if (old instanceof ObjectNode node) {
+        merge(node, e.getValue(), key);
       } else {
-        into.set(e.getKey(), e.getValue());
+        into.set(e.getKey(), value(key, old, e.getValue()));
       }
     }
   }
 
-  private static String reason(JsonProcessingException e) {
-    String path =
-        e instanceof JsonMappingException m && !m.getPath().isEmpty()
-            ? m.getPathReference().replaceAll("[^\\[]*\\[\"([^\"]*)\"\\](->)?", "$1.")
-            : "";
-    return (path + " " + e.getOriginalMessage().split("\n", -1)[0]).trim();
+  /** A value as one of the same type as the old one; numbers and truths may be given as text. */
+  private static JsonNode value(String key, JsonNode old, JsonNode given) {
+    String text = given.isValueNode() && !given.isNull() ? given.asText().trim() : "";
+    String expected =
+        old.isIntegralNumber()
+            ? "a whole number"
+            : old.isNumber() ? "a number" : old.isBoolean() ? "true or false" : "a text";
+    try {
+      if (old.isInt()) {
+        return IntNode.valueOf(Integer.parseInt(text));
+      }
+      if (old.isLong()) {
+        return LongNode.valueOf(Long.parseLong(text));
+      }
+      if (old.isNumber() && Double.isFinite(Double.parseDouble(text))) {
+        return DoubleNode.valueOf(Double.parseDouble(text));
+      }
+      if (old.isBoolean() && text.matches("(?i)true|false")) {
+        return BooleanNode.valueOf(Boolean.parseBoolean(text));
+      }
+      if (old.isTextual() && !text.isEmpty()) {
+        return TextNode.valueOf(text);
+      }
+    } catch (NumberFormatException e) {
+      throw wrong(key, expected, given);
+    }
+    throw wrong(key, expected, given);
+  }
+
+  private static IllegalArgumentException wrong(String key, String expected, JsonNode given) {
+    String found =
+        given instanceof ObjectNode node
+            ? "the keys " + keys(node)
+            : given.isArray()
+                ? "a list"
+                : given.isNull() || given.asText().isBlank() ? "nothing" : given.asText();
+    return new IllegalArgumentException(
+        "%s: expected %s, found %s".formatted(key, expected, found));
+  }
+
+  private static String keys(ObjectNode node) {
+    return node.properties().stream().map(Map.Entry::getKey).collect(Collectors.joining(", "));
+  }
+
+  /** The configuration of a whole tree. */
+  private static TrainConfig of(ObjectNode tree) {
+    try {
+      return YAML.treeToValue(tree, TrainConfig.class);
+    } catch (InvalidFormatException e) { // of what is left, only names of an enum
+      throw new IllegalArgumentException(
+          "%s: expected one of %s, found %s"
+              .formatted(
+                  e.getPath().stream()
+                      .map(JsonMappingException.Reference::getFieldName)
+                      .collect(Collectors.joining(".")),
+                  Arrays.toString(e.getTargetType().getEnumConstants()).toLowerCase(Locale.ROOT),
+                  e.getValue()),
+          e);
+    } catch (JsonProcessingException e) {
+      throw e.getCause() instanceof IllegalArgumentException told
+          ? told
+          : new IllegalArgumentException("configuration: " + e.getOriginalMessage(), e);
+    }
   }
 }
