@@ -27,14 +27,20 @@ public final class Gunzip {
     if (!zipped) {
       return in;
     }
-    return new FilterInputStream(
-        new BufferedInputStream(new GZIPInputStream(in, 1 << 16), 1 << 16)) {
+    GZIPInputStream content;
+    try {
+      content = new GZIPInputStream(in, 1 << 16);
+    } catch (IOException e) {
+      in.close();
+      throw e instanceof EOFException || e instanceof ZipException ? damaged(file, e) : e;
+    }
+    return new FilterInputStream(new BufferedInputStream(content, 1 << 16)) {
       @Override
       public int read() throws IOException {
         try {
           return super.read();
         } catch (EOFException | ZipException e) {
-          throw damaged(e);
+          throw damaged(file, e);
         }
       }
 
@@ -43,15 +49,17 @@ public final class Gunzip {
         try {
           return super.read(to, offset, length);
         } catch (EOFException | ZipException e) {
-          throw damaged(e);
+          throw damaged(file, e);
         }
       }
-
-      private FormatException damaged(IOException e) {
-        return new FormatException(
-            file, "a whole gzip file", "a cut or damaged one (" + e.getMessage() + ")");
-      }
     };
+  }
+
+  private static FormatException damaged(Path file, IOException e) {
+    return new FormatException(
+        file,
+        "a whole gzip file",
+        "a cut or damaged one" + (e.getMessage() == null ? "" : " (" + e.getMessage() + ")"));
   }
 
   /** The file itself or, if only that exists, the same name with {@code .gz}. */

@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.image.Image;
@@ -184,6 +186,26 @@ class DataSetsTest {
     Files.write(images, new byte[] {1, 2});
     assertThatThrownBy(() -> IdxFiles.read("x", 10, images, labels))
         .hasMessageContaining("an IDX header");
+  }
+
+  @Test
+  void aCutGzipFileIsNamed() throws IOException {
+    ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(zipped)) {
+      out.write(new byte[1000]);
+    }
+    for (int length : new int[] {2, 5, 10, zipped.size() - 3}) {
+      Path file = folder.resolve("cut%d.gz".formatted(length));
+      Files.write(file, Arrays.copyOf(zipped.toByteArray(), length));
+      assertThatThrownBy(
+              () -> {
+                try (InputStream in = Gunzip.open(file)) {
+                  in.readAllBytes();
+                }
+              })
+          .isInstanceOf(FormatException.class)
+          .hasMessageContaining(file + ": expected a whole gzip file, found a cut or damaged one");
+    }
   }
 
   @Test
