@@ -447,7 +447,10 @@ public final class Reproduction {
       row.put("scheme", r.row().scheme());
       row.put("when", r.row().when());
       row.put("mapping", r.row().rule());
-      row.put("paper", r.row().paper());
+      // JSON has no NaN.
+      row.put(
+          "paper",
+          Arrays.stream(r.row().paper()).mapToObj(v -> Double.isNaN(v) ? null : v).toList());
       row.put("seeds", r.seeds());
       rows.add(row);
     }

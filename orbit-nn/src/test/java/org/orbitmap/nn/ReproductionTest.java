@@ -24,7 +24,7 @@ class ReproductionTest {
 
   private static Reproduction.Table table(int epochs) {
     TrainConfig plain = TrainerTest.small().with("mapping.when", "none").with("epochs", epochs);
-    double[] paper = {90, 1, 2, 3, 4, 5, 6};
+    double[] paper = {90, Double.NaN, 2, 3, 4, 5, 6};
     return new Reproduction.Table(
         "signs",
         "Signs",
@@ -71,7 +71,10 @@ class ReproductionTest {
         .contains("(90.0)")
         .contains("A remark.")
         .contains("Provenance:");
-    assertThat(Files.readString(folder.resolve("table.json"))).contains("\"table\" : \"signs\"");
+    assertThat(Files.readString(folder.resolve("table.json")))
+        .contains("\"table\" : \"signs\"")
+        .contains("\"paper\" : [ 90.0, null, 2.0")
+        .doesNotContain("NaN");
     // Another table must not be mixed into this folder.
     assertThatThrownBy(() -> run(table(2), 1, 0)).hasMessageContaining("another one");
   }
