@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -157,10 +158,9 @@ public final class Trainer {
           "Go on with --resume, or choose another folder");
     }
     Trainer trainer = new Trainer(config, data, folder, notes);
-    AtomicFiles.write(
-        folder.resolve("provenance.json"),
-        JSON.writerWithDefaultPrettyPrinter().writeValueAsString(trainer.provenance()) + "\n");
+    // What resuming needs comes first; it writes the provenance if that is missing.
     AtomicFiles.write(folder.resolve("config.yaml"), config.toYaml());
+    trainer.writeProvenance();
     return trainer.run(progress);
   }
 
@@ -169,6 +169,7 @@ public final class Trainer {
       throws IOException {
     Trainer trainer = new Trainer(config(folder), data, folder, notes);
     trainer.requireSameData();
+    trainer.removeLeftovers();
     trainer.restore();
     return trainer.run(progress);
   }
@@ -221,7 +222,20 @@ public final class Trainer {
       return Files.exists(folder);
     }
     try (Stream<Path> files = Files.list(folder)) {
-      return files.findAny().isPresent();
+      return files.anyMatch(f -> !isLeftover(f));
+    }
+  }
+
+  /** Whether this is half a file, of a process that was killed while it wrote. */
+  private static boolean isLeftover(Path file) {
+    return file.getFileName().toString().matches("\\.\\w+\\.tmp\\..*");
+  }
+
+  private void removeLeftovers() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path f : files.filter(Trainer::isLeftover).toList()) {
+        Files.deleteIfExists(f);
+      }
     }
   }
 
@@ -248,12 +262,28 @@ public final class Trainer {
     return p;
   }
 
+  private void writeProvenance() throws IOException {
+    AtomicFiles.write(
+        folder.resolve("provenance.json"),
+        JSON.writerWithDefaultPrettyPrinter().writeValueAsString(provenance()) + "\n");
+  }
+
   private void requireSameData() throws IOException {
     Path file = folder.resolve("provenance.json");
     if (!Files.exists(file)) {
+      writeProvenance();
       return;
     }
-    String before = JSON.readTree(Files.readString(file)).path("data-sha256").asText("");
+    String before;
+    try {
+      before = JSON.readTree(Files.readString(file)).path("data-sha256").asText("");
+    } catch (JsonProcessingException | CharacterCodingException e) {
+      throw UserError.expected(
+          file.toString(),
+          "JSON, with the SHA-256 of the data",
+          "a damaged file",
+          "Remove it to go on without comparing the data");
+    }
     if (!before.isEmpty() && !before.equals(pictures.digest())) {
       throw UserError.expected(
           pictures.name(),

@@ -164,6 +164,27 @@ class TrainerTest {
     assertThat(result.accuracy()).isFinite();
   }
 
+  /** A process that was killed while it wrote leaves half a file, and perhaps no provenance. */
+  @Test
+  void whatAKilledProcessLeavesIsNoDeadEnd() throws IOException {
+    Path run = Files.createDirectories(folder.resolve("run"));
+    Files.writeString(run.resolve(".1x2y.tmp.config.yaml"), "da");
+    TrainConfig quick = small().with("epochs", 1);
+    Trainer.start(quick, DATA, run, Progress.OFF, n -> {});
+    Path provenance = run.resolve("provenance.json");
+    Files.delete(provenance);
+    Path half = Files.writeString(run.resolve(".0q9z.tmp.checkpoint-000002.safetensors"), "half");
+    Trainer.resume(run, DATA, Progress.OFF, n -> {});
+    assertThat(provenance).content().contains("data-sha256");
+    assertThat(half).doesNotExist();
+    assertThat(run.resolve(".1x2y.tmp.config.yaml")).doesNotExist();
+    Files.writeString(provenance, "{\"data");
+    assertThatThrownBy(() -> Trainer.resume(run, DATA, Progress.OFF, n -> {}))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("provenance.json: expected JSON")
+        .hasMessageContaining("Remove it");
+  }
+
   /** A full disk, played by a limit on the size of files that a checkpoint is above. */
   @Test
   void aFullDiskStopsTheRunWithTheLastCheckpointWhole() throws Exception {
