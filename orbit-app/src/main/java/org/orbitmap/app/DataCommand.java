@@ -144,14 +144,16 @@ final class DataCommand {
 
     @Override
     public Integer call() throws IOException {
-      Path root = out != null ? out : DataOptions.defaultRoot();
+      Path found = out != null ? out : DataOptions.defaultRoot();
+      Path root = found != null ? found : DataOptions.home();
+      boolean there = Downloads.isThere(name, root);
       Path folder;
       try (ConsoleProgress progress = output.progress("bytes")) {
-        folder = Downloads.get(name, root != null ? root : DataOptions.home(), progress);
+        folder = Downloads.get(name, root, progress);
       }
       output.print(
-          Map.of("name", name, "folder", folder.toString()),
-          o -> o.printf("%s is in %s%n", name, folder));
+          Map.of("name", name, "folder", folder.toString(), "fetched", !there),
+          o -> o.printf("%s is in %s%s%n", name, folder, there ? " already" : ""));
       return Errors.OK;
     }
   }

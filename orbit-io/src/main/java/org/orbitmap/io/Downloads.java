@@ -40,6 +40,10 @@ public final class Downloads {
     String file() {
       return address.substring(address.lastIndexOf('/') + 1);
     }
+
+    boolean isArchive() {
+      return file().endsWith(".tar.gz") || file().endsWith(".tgz");
+    }
   }
 
   private static final String MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist/";
@@ -91,17 +95,18 @@ public final class Downloads {
               + " two image archives from https://doi.org/10.7910/DVN/DBW86T and unpack all into "
               + root.resolve(name));
     }
-    String key = name.equals("rotmnist") ? "mnist" : name;
-    List<Source> sources = SOURCES.get(key);
+    List<Source> sources = SOURCES.get(key(name));
     if (sources == null) {
       throw UserError.expected(name, "one of " + SOURCES.keySet(), name, "");
     }
-    Path folder = root.resolve(key);
-    Files.createDirectories(folder);
+    Path folder = root.resolve(key(name));
     for (Source source : sources) {
+      if (isThere(source, key(name), folder)) {
+        continue;
+      }
       Path file = folder.resolve(source.file());
       fetch(source, file, progress);
-      if (source.file().endsWith(".tar.gz") || source.file().endsWith(".tgz")) {
+      if (source.isArchive()) {
         unpack(file, folder);
         Files.delete(file);
       }
@@ -109,12 +114,40 @@ public final class Downloads {
     return folder;
   }
 
+  /** Whether there is nothing left to fetch of a data set. */
+  public static boolean isThere(String name, Path root) throws IOException {
+    List<Source> sources = SOURCES.getOrDefault(key(name), List.of());
+    for (Source source : sources) {
+      if (!isThere(source, key(name), root.resolve(key(name)))) {
+        return false;
+      }
+    }
+    return !sources.isEmpty();
+  }
+
+  /** Of an archive, what was in it; if it or a part of it is there, it was not unpacked whole. */
+  private static boolean isThere(Source source, String set, Path folder) throws IOException {
+    Path file = folder.resolve(source.file());
+    return source.isArchive()
+        ? DataSets.holds(folder, set) && !Files.exists(file) && !Files.exists(part(file))
+        : Files.exists(folder.resolve(source.file().replaceFirst("\\.gz$", "")))
+            || (Files.exists(file) && md5(file).equals(source.md5()));
+  }
+
+  private static String key(String name) {
+    return name.equals("rotmnist") ? "mnist" : name;
+  }
+
+  private static Path part(Path file) {
+    return file.resolveSibling(file.getFileName() + ".part");
+  }
+
   /** Fetches one file, going on where an earlier try was cut, and checks it. */
   public static void fetch(Source source, Path file, Progress progress) throws IOException {
     if (Files.exists(file) && md5(file).equals(source.md5())) {
       return;
     }
-    Path part = file.resolveSibling(file.getFileName() + ".part");
+    Path part = part(file);
     long have = Files.exists(part) ? Files.size(part) : 0;
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(source.address())).timeout(Duration.ofMinutes(60));
@@ -165,6 +198,7 @@ public final class Downloads {
     StandardOpenOption mode =
         have > 0 ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING;
     long done = have;
+    Files.createDirectories(part.toAbsolutePath().getParent());
     try (InputStream in = response.body();
         OutputStream out =
             Files.newOutputStream(

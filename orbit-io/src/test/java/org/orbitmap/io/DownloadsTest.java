@@ -94,13 +94,40 @@ class DownloadsTest {
   void noNetworkIsSaid() throws Exception {
     Downloads.Source source = source();
     server.stop(0);
-    assertThatThrownBy(() -> Downloads.fetch(source, folder.resolve("f"), Progress.OFF))
+    assertThatThrownBy(() -> Downloads.fetch(source, folder.resolve("set/f"), Progress.OFF))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("expected a network");
+    assertThat(folder).isEmptyDirectory();
     assertThatThrownBy(() -> Downloads.get("ham10000", folder, Progress.OFF))
         .hasMessageContaining("terms");
     assertThatThrownBy(() -> Downloads.get("nope", folder, Progress.OFF))
         .hasMessageContaining("expected one of");
+  }
+
+  @Test
+  void whatIsThereIsNotFetchedAgain() throws IOException {
+    assertThat(Downloads.isThere("cifar10", folder)).isFalse();
+    Path cifar = Files.createDirectories(folder.resolve("cifar10"));
+    Files.write(cifar.resolve("test_batch.bin"), new byte[3073]);
+    assertThat(Downloads.isThere("cifar10", folder)).isTrue();
+    Progress none =
+        (done, total) -> {
+          throw new AssertionError("fetched");
+        };
+    assertThat(Downloads.get("cifar10", folder, none)).isEqualTo(cifar);
+    // The archive is still there: it was not unpacked whole.
+    Files.write(cifar.resolve("cifar-10-binary.tar.gz"), new byte[9]);
+    assertThat(Downloads.isThere("cifar10", folder)).isFalse();
+    // Single files: every one of them, zipped or not.
+    Path mnist = Files.createDirectories(folder.resolve("mnist"));
+    for (String name :
+        new String[] {"train-images-idx3", "train-labels-idx1", "t10k-images-idx3"}) {
+      Files.write(mnist.resolve(name + "-ubyte"), new byte[9]);
+      assertThat(Downloads.isThere("rotmnist", folder)).isFalse();
+    }
+    Files.write(mnist.resolve("t10k-labels-idx1-ubyte"), new byte[9]);
+    assertThat(Downloads.isThere("rotmnist", folder)).isTrue();
+    assertThat(Downloads.isThere("nope", folder)).isFalse();
   }
 
   @Test
