@@ -81,8 +81,10 @@ final class ReproduceCommand implements Callable<Integer> {
     }
     Path folder = out != null ? out : Path.of("reproduce", t.name() + "-" + t.scale());
     List<Reproduction.Result> results;
-    try (ConsoleProgress progress = output.progress("steps")) {
-      results = Reproduction.run(t, folder, data.root(), seeds, minutes, progress, output::note);
+    try (ConsoleProgress progress = output.progress("images")) {
+      results =
+          Reproduction.run(
+              t, folder, data.root(), seeds, minutes, progress, output::note, output::warn);
     }
     JsonNode document = Json.mapper().readTree(Files.readString(folder.resolve("table.json")));
     Map<String, String> provenance = new LinkedHashMap<>();

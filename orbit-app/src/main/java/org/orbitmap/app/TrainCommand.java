@@ -124,7 +124,7 @@ final class TrainCommand implements Callable<Integer> {
       try (ConsoleProgress progress = output.progress("images")) {
         results.add(
             seeds > 1
-                ? Trainer.startOrResume(one, set, run, progress, output::note)
+                ? Trainer.startOrResume(one, set, run, progress, output::note, output::warn)
                 : Trainer.start(one, set, run, progress, output::note));
       }
     }
@@ -136,7 +136,7 @@ final class TrainCommand implements Callable<Integer> {
     TrainConfig c = Trainer.config(resume);
     ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
     try (ConsoleProgress progress = output.progress("images")) {
-      print(List.of(Trainer.resume(resume, set, progress, output::note)));
+      print(List.of(Trainer.resume(resume, set, progress, output::note, output::warn)));
     }
     return Errors.OK;
   }

@@ -160,15 +160,23 @@ public final class Reproduction {
   private final int seeds;
   private final long deadline;
   private final Consumer<String> notes;
+  private final Consumer<String> warnings;
 
   private Reproduction(
-      Table table, Path folder, Path data, int seeds, long deadline, Consumer<String> notes) {
+      Table table,
+      Path folder,
+      Path data,
+      int seeds,
+      long deadline,
+      Consumer<String> notes,
+      Consumer<String> warnings) {
     this.table = table;
     this.folder = folder;
     this.data = data;
     this.seeds = seeds;
     this.deadline = deadline;
     this.notes = notes;
+    this.warnings = warnings;
   }
 
   /**
@@ -178,6 +186,7 @@ public final class Reproduction {
    * @param data the folder of data sets
    * @param seeds how many runs of each row
    * @param minutes stop measuring after so many, with the table so far; 0 for no limit
+   * @param progress in pictures, of training and then of measuring
    */
   public static List<Result> run(
       Table table,
@@ -186,10 +195,11 @@ public final class Reproduction {
       int seeds,
       double minutes,
       Progress progress,
-      Consumer<String> notes)
+      Consumer<String> notes,
+      Consumer<String> warnings)
       throws IOException {
     long deadline = minutes > 0 ? System.nanoTime() + (long) (minutes * 60e9) : Long.MAX_VALUE;
-    Reproduction r = new Reproduction(table, folder, data, seeds, deadline, notes);
+    Reproduction r = new Reproduction(table, folder, data, seeds, deadline, notes, warnings);
     r.train(progress);
     return r.measure(progress);
   }
@@ -256,7 +266,8 @@ public final class Reproduction {
                   progress.update(Arrays.stream(done).sum(), all);
                 }
               },
-              notes);
+              notes,
+              warnings);
         });
   }
 
@@ -275,9 +286,10 @@ public final class Reproduction {
     int chunks = (test.size() + CHUNK - 1) / CHUNK;
     long missing = 0;
     for (int chunk = 0; chunk < chunks; chunk++) {
+      int size = Math.min(CHUNK, test.size() - chunk * CHUNK);
       for (int seed = 0; seed < seeds; seed++) {
         for (Row row : table.rows()) {
-          missing += Files.exists(counts(row, seed, chunk)) ? 0 : 1;
+          missing += Files.exists(counts(row, seed, chunk)) ? 0 : size;
         }
       }
     }
@@ -296,7 +308,8 @@ public final class Reproduction {
             }
             Counts c = measure(row, seed, part);
             AtomicFiles.write(file, JSON.writeValueAsString(c) + "\n");
-            progress.update(++done, missing);
+            done += part.size();
+            progress.update(done, missing);
           }
         }
       }

@@ -56,6 +56,7 @@ public final class Trainer {
   private final Model model;
   private final Optimiser optimiser;
   private final Consumer<String> notes;
+  private final Consumer<String> warnings;
   private final float[] buffer;
   private final int[] labels;
 
@@ -78,10 +79,16 @@ public final class Trainer {
   public record Result(
       String folder, int epochs, int bestEpoch, double accuracy, long parameters, long seed) {}
 
-  private Trainer(TrainConfig config, ImageSet data, Path folder, Consumer<String> notes) {
+  private Trainer(
+      TrainConfig config,
+      ImageSet data,
+      Path folder,
+      Consumer<String> notes,
+      Consumer<String> warnings) {
     this.config = config;
     this.folder = folder;
     this.notes = notes;
+    this.warnings = warnings;
     scheme = Scheme.named(config.scheme());
     ImageSet used = config.limit() > 0 ? data.first(config.limit()) : data;
     pictures = used.requireEveryClass();
@@ -157,17 +164,27 @@ public final class Trainer {
           "files",
           "Go on with --resume, or choose another folder");
     }
-    Trainer trainer = new Trainer(config, data, folder, notes);
+    Trainer trainer = new Trainer(config, data, folder, notes, notes);
     // What resuming needs comes first; it writes the provenance if that is missing.
     AtomicFiles.write(folder.resolve("config.yaml"), config.toYaml());
     trainer.writeProvenance();
     return trainer.run(progress);
   }
 
-  /** Goes on with a run where its last whole checkpoint left it. */
-  public static Result resume(Path folder, ImageSet data, Progress progress, Consumer<String> notes)
+  /**
+   * Goes on with a run where its last whole checkpoint left it; progress is that of the rest.
+   *
+   * @param notes told what the user may want to know
+   * @param warnings told what was not as it should be, such as a damaged checkpoint
+   */
+  public static Result resume(
+      Path folder,
+      ImageSet data,
+      Progress progress,
+      Consumer<String> notes,
+      Consumer<String> warnings)
       throws IOException {
-    Trainer trainer = new Trainer(config(folder), data, folder, notes);
+    Trainer trainer = new Trainer(config(folder), data, folder, notes, warnings);
     trainer.requireSameData();
     trainer.removeLeftovers();
     trainer.restore();
@@ -176,10 +193,15 @@ public final class Trainer {
 
   /** Starts a run, or goes on with the one of the same configuration that the folder holds. */
   public static Result startOrResume(
-      TrainConfig config, ImageSet data, Path folder, Progress progress, Consumer<String> notes)
+      TrainConfig config,
+      ImageSet data,
+      Path folder,
+      Progress progress,
+      Consumer<String> notes,
+      Consumer<String> warnings)
       throws IOException {
     return requireSameOrNew(config, folder)
-        ? resume(folder, data, progress, notes)
+        ? resume(folder, data, progress, notes, warnings)
         : start(config, data, folder, progress, notes);
   }
 
@@ -296,9 +318,11 @@ public final class Trainer {
   private Result run(Progress progress) throws IOException {
     int[] order = epochOrder(0);
     long perEpoch = order.length;
+    long before = epoch * perEpoch;
+    Progress rest = (done, total) -> progress.update(done - before, total - before);
     while (epoch < config.epochs()) {
       long started = System.nanoTime();
-      double loss = trainEpoch(epoch, perEpoch, progress);
+      double loss = trainEpoch(epoch, perEpoch, rest);
       if (!model.weights().finite()) {
         throw diverged("finite weights", "others", "after epoch " + (epoch + 1));
       }
@@ -587,12 +611,12 @@ public final class Trainer {
         trimMetrics();
         return;
       } catch (IOException | IllegalArgumentException e) {
-        notes.accept(
+        warnings.accept(
             "%s cannot be used (%s): the one before it is taken"
                 .formatted(file.getFileName(), e.getMessage()));
       }
     }
-    notes.accept("no usable checkpoint in " + folder + ": starting from the beginning");
+    warnings.accept("no usable checkpoint in " + folder + ": starting from the beginning");
     Files.deleteIfExists(folder.resolve("metrics.jsonl"));
   }
 

@@ -41,7 +41,7 @@ class ReproductionTest {
 
   private List<Reproduction.Result> run(Reproduction.Table table, int seeds, double minutes)
       throws IOException {
-    return Reproduction.run(table, folder, null, seeds, minutes, Progress.OFF, n -> {});
+    return Reproduction.run(table, folder, null, seeds, minutes, Progress.OFF, n -> {}, n -> {});
   }
 
   @Test
@@ -52,8 +52,16 @@ class ReproductionTest {
     List<Long> units = new ArrayList<>();
     List<Reproduction.Result> all =
         Reproduction.run(
-            table(1), folder, null, 1, 0, (done, total) -> units.add(total - done), n -> {});
-    assertThat(units).containsExactly(5L, 4L, 3L, 2L, 1L, 0L); // two chunks of three rows
+            table(1),
+            folder,
+            null,
+            1,
+            0,
+            (done, total) -> units.add(total - done),
+            n -> {},
+            n -> {});
+    assertThat(units)
+        .containsExactly(130L, 80L, 30L, 20L, 10L, 0L); // chunks of 50 and 10, three rows
     assertThat(all).hasSize(3).allMatch(r -> r.seeds().get(0).images() == 60);
     Path run = folder.resolve("runs/convnet-ra-none/model.safetensors");
     Path cell = folder.resolve("cells/convnet-ra-none-seed0/chunk-0001.json");
@@ -95,7 +103,7 @@ class ReproductionTest {
   void sideBySideIsTheSame() throws IOException {
     Reproduction.Table table = table(2);
     List<String> begun = Collections.synchronizedList(new ArrayList<>());
-    Reproduction.run(table, folder, null, 2, 1e-9, Progress.OFF, begun::add);
+    Reproduction.run(table, folder, null, 2, 1e-9, Progress.OFF, begun::add, n -> {});
     assertThat(begun).filteredOn(n -> n.startsWith("training ")).hasSize(4);
     for (Reproduction.Row row : table.rows()) {
       assertThat(row.train().threads()).isEqualTo(1);
@@ -118,7 +126,9 @@ class ReproductionTest {
       rows.add(row("wild" + k, wild(table)));
     }
     assertThatThrownBy(
-            () -> Reproduction.run(table.with(rows), folder, null, 1, 0, Progress.OFF, begun::add))
+            () ->
+                Reproduction.run(
+                    table.with(rows), folder, null, 1, 0, Progress.OFF, begun::add, n -> {}))
         .hasMessageContaining("loss");
     int workers = Runtime.getRuntime().availableProcessors();
     assertThat(begun).filteredOn(n -> n.startsWith("training ")).hasSizeBetween(1, workers);
@@ -135,7 +145,8 @@ class ReproductionTest {
     Progress watch = (done, total) -> late.addAndGet(over.get() ? 1 : 0);
     List<Reproduction.Row> rows =
         List.of(row("endless", table.rows().get(0).train()), row("wild", wild(table)));
-    assertThatThrownBy(() -> Reproduction.run(table.with(rows), folder, null, 1, 0, watch, n -> {}))
+    assertThatThrownBy(
+            () -> Reproduction.run(table.with(rows), folder, null, 1, 0, watch, n -> {}, n -> {}))
         .hasMessageContaining("loss");
     over.set(true);
     Thread.sleep(300); // many steps of the small network

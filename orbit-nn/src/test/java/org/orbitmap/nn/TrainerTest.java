@@ -80,7 +80,9 @@ class TrainerTest {
     assertThat(child.waitFor()).isEqualTo(137); // SIGKILL
     assertThat(Trainer.modelFile(killed)).doesNotExist();
     List<String> notes = new ArrayList<>();
-    Trainer.resume(killed, DATA, Progress.OFF, notes::add);
+    List<Long> left = new ArrayList<>();
+    Trainer.resume(killed, DATA, (done, all) -> left.add(all - done), notes::add, w -> {});
+    assertThat(left).first().isEqualTo(2 * 256L - 32); // the rest of it: two epochs but one batch
     assertThat(notes.toString()).contains("going on after epoch 2");
     assertThat(Files.readAllBytes(Trainer.modelFile(killed)))
         .isEqualTo(Files.readAllBytes(Trainer.modelFile(whole)));
@@ -105,15 +107,16 @@ class TrainerTest {
     Files.write(last, bytes);
     Files.delete(Trainer.modelFile(run));
     List<String> notes = new ArrayList<>();
-    Trainer.resume(run, DATA, Progress.OFF, notes::add);
-    assertThat(notes.get(0)).contains("checkpoint-000004").contains("the one before it");
-    assertThat(notes.get(1)).contains("after epoch 3");
+    List<String> warnings = new ArrayList<>();
+    Trainer.resume(run, DATA, Progress.OFF, notes::add, warnings::add);
+    assertThat(warnings.get(0)).contains("checkpoint-000004").contains("the one before it");
+    assertThat(notes.get(0)).contains("after epoch 3");
     assertThat(Files.readAllBytes(Trainer.modelFile(run))).isEqualTo(model);
     // Both damaged: from the beginning, to the same end.
     for (String name : new String[] {"checkpoint-000003", "checkpoint-000004"}) {
       Files.writeString(run.resolve(name + ".safetensors"), "no");
     }
-    Trainer.resume(run, DATA, Progress.OFF, notes::add);
+    Trainer.resume(run, DATA, Progress.OFF, notes::add, notes::add);
     assertThat(Files.readAllBytes(Trainer.modelFile(run))).isEqualTo(model);
     assertThat(metrics(run)).hasSize(4);
   }
@@ -129,7 +132,7 @@ class TrainerTest {
     Trainer.start(config, DATA, fresh, Progress.OFF, n -> {});
     Files.writeString(run.resolve("config.yaml"), config.toYaml());
     List<String> notes = new ArrayList<>();
-    Trainer.resume(run, DATA, Progress.OFF, notes::add);
+    Trainer.resume(run, DATA, Progress.OFF, notes::add, notes::add);
     assertThat(notes).last().asString().contains("starting from the beginning");
     assertThat(Trainer.modelFile(run)).hasSameBinaryContentAs(Trainer.modelFile(fresh));
   }
@@ -138,12 +141,12 @@ class TrainerTest {
   void aFolderOfAnotherConfigurationIsRefused() throws IOException {
     Path run = folder.resolve("run");
     TrainConfig config = small().with("epochs", 1);
-    Trainer.startOrResume(config, DATA, run, Progress.OFF, n -> {});
-    Trainer.startOrResume(config, DATA, run, Progress.OFF, n -> {});
+    Trainer.startOrResume(config, DATA, run, Progress.OFF, n -> {}, n -> {});
+    Trainer.startOrResume(config, DATA, run, Progress.OFF, n -> {}, n -> {});
     assertThatThrownBy(
             () ->
                 Trainer.startOrResume(
-                    config.with("optimiser.rate", 0.5), DATA, run, Progress.OFF, n -> {}))
+                    config.with("optimiser.rate", 0.5), DATA, run, Progress.OFF, n -> {}, n -> {}))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("another one");
   }
@@ -174,12 +177,12 @@ class TrainerTest {
     Path provenance = run.resolve("provenance.json");
     Files.delete(provenance);
     Path half = Files.writeString(run.resolve(".0q9z.tmp.checkpoint-000002.safetensors"), "half");
-    Trainer.resume(run, DATA, Progress.OFF, n -> {});
+    Trainer.resume(run, DATA, Progress.OFF, n -> {}, n -> {});
     assertThat(provenance).content().contains("data-sha256");
     assertThat(half).doesNotExist();
     assertThat(run.resolve(".1x2y.tmp.config.yaml")).doesNotExist();
     Files.writeString(provenance, "{\"data");
-    assertThatThrownBy(() -> Trainer.resume(run, DATA, Progress.OFF, n -> {}))
+    assertThatThrownBy(() -> Trainer.resume(run, DATA, Progress.OFF, n -> {}, n -> {}))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("provenance.json: expected JSON")
         .hasMessageContaining("Remove it");
@@ -220,7 +223,7 @@ class TrainerTest {
           .containsExactlyInAnyOrder(
               "config.yaml", "provenance.json", "metrics.jsonl", "checkpoint-000003.safetensors");
     }
-    Trainer.resume(run, DATA, Progress.OFF, n -> {});
+    Trainer.resume(run, DATA, Progress.OFF, n -> {}, n -> {});
     assertThat(Files.readAllBytes(Trainer.modelFile(run)))
         .isEqualTo(Files.readAllBytes(Trainer.modelFile(whole)));
   }
@@ -232,7 +235,7 @@ class TrainerTest {
     /** Arguments: the folder of the run. */
     public static void main(String[] args) {
       try {
-        Trainer.resume(Path.of(args[0]), DATA, Progress.OFF, n -> {});
+        Trainer.resume(Path.of(args[0]), DATA, Progress.OFF, n -> {}, n -> {});
       } catch (IOException e) {
         System.out.println(e.getMessage());
         System.exit(2);
@@ -332,7 +335,8 @@ class TrainerTest {
     Trainer.start(quick, DATA, run, Progress.OFF, n -> {});
     assertThatThrownBy(() -> Trainer.start(quick, DATA, run, Progress.OFF, n -> {}))
         .hasMessageContaining("--resume");
-    assertThatThrownBy(() -> Trainer.resume(run, Glyphs.generate(320, 9), Progress.OFF, n -> {}))
+    assertThatThrownBy(
+            () -> Trainer.resume(run, Glyphs.generate(320, 9), Progress.OFF, n -> {}, n -> {}))
         .hasMessageContaining("the data that the run started with");
     ImageSet oneClass = DATA.subset(new int[] {0, 16, 32, 48});
     assertThatThrownBy(
