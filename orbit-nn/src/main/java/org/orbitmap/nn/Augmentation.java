@@ -9,10 +9,11 @@ import org.orbitmap.image.Image;
  * @param crop pixels of black border added on every side before a random window of the old size is
  *     taken; 0 for none
  * @param flip whether every second picture is mirrored left to right
+ * @param verticalFlip whether every second picture is mirrored top to bottom
  * @param jitter brightness, contrast and saturation are multiplied by factors in [1 - jitter, 1 +
  *     jitter]; 0 for none
  */
-public record Augmentation(int crop, boolean flip, double jitter) {
+public record Augmentation(int crop, boolean flip, boolean verticalFlip, double jitter) {
   public Augmentation {
     if (crop < 0) {
       throw new IllegalArgumentException("crop: expected 0 or more pixels, found " + crop);
@@ -47,9 +48,21 @@ public record Augmentation(int crop, boolean flip, double jitter) {
     return jitter(out, random);
   }
 
-  /** The mirror image, with probability 1/2. */
+  /** The mirror images that are asked for, each with probability 1/2. */
   Image flip(Image image, RandomGenerator random) {
-    return flip && random.nextBoolean() ? image.mirrored() : image;
+    Image flipped = flip && random.nextBoolean() ? image.mirrored() : image;
+    return verticalFlip && random.nextBoolean() ? upsideDown(flipped) : flipped;
+  }
+
+  private static Image upsideDown(Image image) {
+    int w = image.width();
+    Image out = Image.black(image.channels(), image.height(), w);
+    for (int row = 0; row < image.channels() * image.height(); row++) {
+      int y = row % image.height();
+      System.arraycopy(
+          image.data(), row * w, out.data(), (row - y + image.height() - 1 - y) * w, w);
+    }
+    return out;
   }
 
   private Image jitter(Image image, RandomGenerator random) {

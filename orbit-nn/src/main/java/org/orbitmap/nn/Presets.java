@@ -78,18 +78,19 @@ public final class Presets {
         .with("batch", 32);
   }
 
-  /** Appendix E: flips, colour jitter, rare classes repeated, Adam, final model. */
+  /** Appendix E: both flips, colour jitter, rare classes repeated, Adam, final model. */
   static TrainConfig ham10000() {
     return TrainConfig.defaults()
         .with("data", "ham10000")
         .with("augmentation.crop", 0)
+        .with("augmentation.vertical-flip", true)
         .with("augmentation.jitter", 0.2)
         .with("oversample", true)
         .with("optimiser.kind", "adam")
-        .with("optimiser.rate", 1e-3)
+        .with("optimiser.rate", 1e-4)
         .with("schedule.kind", "exponential")
-        .with("schedule.factor", 0.5)
-        .with("epochs", 10)
+        .with("schedule.factor", 0.2)
+        .with("epochs", 5)
         .with("validation", 0.1)
         .with("keep", "last");
   }

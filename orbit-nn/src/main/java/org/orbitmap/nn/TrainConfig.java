@@ -132,7 +132,7 @@ public record TrainConfig(
         new Net("convnet", 1, false),
         MappingConfig.NONE,
         "std",
-        new Augmentation(4, true, 0),
+        new Augmentation(4, true, false, 0),
         false,
         new Method("sgd", 0.01, 0.9, 5e-4),
         new Schedule(Schedule.Kind.PLATEAU, 0.5, 5, 0),

@@ -112,6 +112,22 @@ class TrainConfigTest {
         .hasMessage("keep: expected last, found best without validation pictures");
   }
 
+  /** Appendix E at paper scale; the small table keeps what its results were computed with. */
+  @Test
+  void ham10000FollowsThePaper() {
+    TrainConfig paper = Tables.named("ham10000", "paper").rows().get(0).train();
+    assertThat(paper.epochs()).isEqualTo(5);
+    assertThat(paper.batch()).isEqualTo(128);
+    assertThat(paper.optimiser()).isEqualTo(new TrainConfig.Method("adam", 1e-4, 0.9, 5e-4));
+    assertThat(paper.schedule().factor()).isEqualTo(0.2);
+    assertThat(paper.augmentation()).isEqualTo(new Augmentation(0, true, true, 0.2));
+    TrainConfig small = Tables.named("ham10000", "cpu").rows().get(0).train();
+    assertThat(small.epochs()).isEqualTo(4);
+    assertThat(small.optimiser()).isEqualTo(new TrainConfig.Method("adam", 1e-3, 0.9, 0));
+    assertThat(small.schedule().factor()).isEqualTo(0.5);
+    assertThat(small.augmentation()).isEqualTo(new Augmentation(0, true, false, 0.2));
+  }
+
   @Test
   void tablesAreComplete() {
     for (String name : Tables.NAMES) {
