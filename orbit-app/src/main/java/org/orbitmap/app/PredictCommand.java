@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Classify picture files with a trained network.",
       "",
-      "A picture of another size is cropped to its central square and scaled; colour becomes grey, "
-          + "or grey colour, as the network needs it."
+      "A picture of another size is cropped to its centre and scaled; colour becomes grey, or grey "
+          + "colour, as the network needs it."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -77,7 +77,7 @@ final class PredictCommand implements Callable<Integer> {
     Image sized =
         image.height() == a.height() && image.width() == a.columns()
             ? image
-            : FolderImages.square(image, a.height());
+            : FolderImages.fit(image, a.height(), a.columns());
     return sized.withChannels(a.channels());
   }
 }

@@ -122,15 +122,25 @@ public final class FolderImages {
 
   /** The central square, each new pixel the average of the area that it covers. */
   public static Image square(Image image, int size) {
-    int side = Math.min(image.height(), image.width());
-    double top = (image.height() - side) / 2.0;
-    double left = (image.width() - side) / 2.0;
-    double step = (double) side / size;
-    Image out = Image.black(image.channels(), size, size);
+    return fit(image, size, size);
+  }
+
+  /**
+   * The largest central part of the proportions that are asked for, each new pixel the average of
+   * the area that it covers.
+   */
+  public static Image fit(Image image, int height, int width) {
+    boolean tall = (long) image.height() * width > (long) image.width() * height;
+    double rows = tall ? (double) image.width() * height / width : image.height();
+    double columns = tall ? image.width() : (double) image.height() * width / height;
+    double top = (image.height() - rows) / 2;
+    double left = (image.width() - columns) / 2;
+    double step = tall ? columns / width : rows / height;
+    Image out = Image.black(image.channels(), height, width);
     for (int c = 0; c < image.channels(); c++) {
-      for (int i = 0; i < size; i++) {
-        for (int j = 0; j < size; j++) {
-          out.data()[(c * size + i) * size + j] =
+      for (int i = 0; i < height; i++) {
+        for (int j = 0; j < width; j++) {
+          out.data()[(c * height + i) * width + j] =
               (float) average(image, c, top + i * step, left + j * step, step);
         }
       }

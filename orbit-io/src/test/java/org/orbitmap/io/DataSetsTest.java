@@ -161,6 +161,9 @@ class DataSetsTest {
     assertThat(FolderImages.square(wide, 2))
         .isEqualTo(new Image(1, 2, 2, new float[] {1, 0, 1, 0}));
     assertThat(FolderImages.square(wide, 1).data()[0]).isEqualTo(0.5f);
+    // Of other proportions: the two columns in the middle, then all of it.
+    assertThat(FolderImages.fit(wide, 4, 2).data()).containsExactly(1, 0, 1, 0, 1, 0, 1, 0);
+    assertThat(FolderImages.fit(wide, 1, 2)).isEqualTo(new Image(1, 1, 2, new float[] {.5f, 0}));
   }
 
   @Test
