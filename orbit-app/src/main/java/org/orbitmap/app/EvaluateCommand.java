@@ -77,7 +77,7 @@ final class EvaluateCommand implements Callable<Integer> {
       names = "--limit",
       paramLabel = "N",
       description = "Only N test pictures: the first, or of files, evenly from every class.")
-  private int limit;
+  private Integer limit;
 
   @Option(
       names = "--mapping",
@@ -113,8 +113,11 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (limit < 0) {
+    if (limit != null && limit < 1) {
       throw UserError.expected("--limit", "1 or more pictures", limit, "");
+    }
+    if (threads < 0) {
+      throw UserError.expected("--threads", "1 or more, or 0 for each processor", threads, "");
     }
     if (!outside.equals("black") && !outside.equals("mean")) {
       throw UserError.expected("--outside", "black or mean", outside, "");
@@ -126,8 +129,9 @@ final class EvaluateCommand implements Callable<Integer> {
       model =
           model.with(mapping.equals("none") ? MappingConfig.NONE : now.rule(mapping).when("test"));
     }
-    TrainConfig config = Files.isDirectory(run) ? Trainer.config(run) : TrainConfig.defaults();
-    ImageSet set = data.load(config.data(), DataSets.Split.TEST, config.size(), limit);
+    TrainConfig config = Trainer.config(run);
+    ImageSet set =
+        data.load(config.data(), DataSets.Split.TEST, config.size(), limit == null ? 0 : limit);
     Evaluation e;
     try (ConsoleProgress progress = output.progress("images")) {
       // The report shows the probability of the true class.
@@ -174,10 +178,7 @@ final class EvaluateCommand implements Callable<Integer> {
       throws IOException {
     MappingConfig used = model.description().mapping();
     boolean mapped = !used.when().equals("none");
-    Optional<Reproduction.Table> table =
-        Files.isDirectory(run)
-            ? Tables.paper(config.with("data", set.name()), used.when())
-            : Optional.empty();
+    Optional<Reproduction.Table> table = Tables.paper(config.with("data", set.name()), used.when());
     List<RobustnessReport.Measured> measured = new ArrayList<>();
     e.parts()
         .forEach(
@@ -195,7 +196,7 @@ final class EvaluateCommand implements Callable<Integer> {
     Arrays.setAll(margins, i -> rule.pose(set.image(i)).margin());
     Map<String, String> facts = output.provenance();
     facts.put("data", set.name() + ", sha-256 " + set.digest());
-    facts.put("seed", Files.isDirectory(run) ? Long.toString(config.seed()) : "not in the file");
+    facts.put("seed", Long.toString(config.seed()));
     facts.put(
         "network",
         "%s, %,d parameters"

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.orbitmap.eval.Statistic;
 import org.orbitmap.io.DataSets;
 import org.orbitmap.io.ImageSet;
@@ -47,6 +48,8 @@ import picocli.CommandLine.Parameters;
       "  orbit train --resume runs/c",
     })
 final class TrainCommand implements Callable<Integer> {
+  private static final String SEED = "seed-";
+
   @Parameters(
       arity = "0..1",
       paramLabel = "CONFIG",
@@ -86,9 +89,14 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (resume != null) {
-      if (config != null || preset != null || out != null || seed != null || !changes.isEmpty()) {
+      if (config != null
+          || preset != null
+          || out != null
+          || seed != null
+          || seeds != 1
+          || !changes.isEmpty()) {
         throw new UserError(
-            "--resume: expected nothing but the folder of the run, found other options. Its"
+            "--resume: expected nothing but the folder of the run and --data, found other options. Its"
                 + " config.yaml says the rest.");
       }
       return resume();
@@ -116,7 +124,7 @@ final class TrainCommand implements Callable<Integer> {
     List<Trainer.Result> results = new ArrayList<>();
     for (int k = 0; k < seeds; k++) {
       TrainConfig one = c.withSeed(c.seed() + k);
-      Path run = seeds == 1 ? out : out.resolve("seed-" + one.seed());
+      Path run = seeds == 1 ? out : out.resolve(SEED + one.seed());
       if (seeds > 1 && Files.exists(Trainer.modelFile(run))) {
         // Finished in an earlier call of the same command.
         output.note(run + ": finished already");
@@ -133,12 +141,33 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int resume() throws IOException {
+    List<Path> runs = seeds(resume);
+    if (!runs.isEmpty()) {
+      throw UserError.expected(
+          resume.toString(),
+          "the folder of a run",
+          "%d of them, one for each seed".formatted(runs.size()),
+          "Give one, such as %s, or the command with --seeds again".formatted(runs.get(0)));
+    }
     TrainConfig c = Trainer.config(resume);
     ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
     try (ConsoleProgress progress = output.progress("images")) {
       print(List.of(Trainer.resume(resume, set, progress, output::note, output::warn)));
     }
     return Errors.OK;
+  }
+
+  /** The runs that --seeds left in a folder. */
+  private static List<Path> seeds(Path folder) throws IOException {
+    if (!Files.isDirectory(folder) || Files.exists(folder.resolve("config.yaml"))) {
+      return List.of();
+    }
+    try (Stream<Path> inside = Files.list(folder)) {
+      return inside
+          .filter(f -> f.getFileName().toString().matches(SEED + "-?\\d+"))
+          .sorted()
+          .toList();
+    }
   }
 
   private void print(List<Trainer.Result> results) {

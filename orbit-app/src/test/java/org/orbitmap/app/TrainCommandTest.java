@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.image.Image;
 import org.orbitmap.io.Glyphs;
 import org.orbitmap.io.ImageFiles;
 import org.orbitmap.io.ImageSet;
@@ -93,10 +94,36 @@ class TrainCommandTest {
     assertThat(Glyphs.CLASSES).contains(p.get("label").asText());
     assertThat(p.get("probability").asDouble()).isBetween(0.0, 1.0);
 
+    // A picture of other proportions is cropped; the model alone knows its data.
+    ImageFiles.writePng(picture, Image.black(3, 40, 70));
+    assertThat(Run.orbit("predict", run.toString(), picture.toString()).code()).isZero();
+    Path model = run.resolve("model.safetensors");
+    Run alone = Run.orbit("evaluate", model.toString(), "--step", "180", "--limit", "3");
+    assertThat(alone.code()).as(alone.err()).isZero();
+    assertThat(alone.out()).contains("3 pictures of glyphs");
+    assertWrong("--limit: expected 1 or more", "evaluate", run.toString(), "--limit", "0");
+    assertWrong("--threads: expected", "evaluate", run.toString(), "--threads", "-4");
+    assertWrong(
+        "nothing but the folder of the run", "train", "--resume", run.toString(), "--seeds", "3");
+
+    // A damaged checkpoint is told even when quiet.
+    byte[] bytes = Files.readAllBytes(model);
+    Files.writeString(run.resolve("checkpoint-000002.safetensors"), "damaged");
+    Run damaged = Run.orbit("train", "--resume", run.toString(), "-q");
+    assertThat(damaged.code()).isZero();
+    assertThat(damaged.err())
+        .contains("warning: checkpoint-000002.safetensors cannot be used")
+        .doesNotContain("going on");
+    assertThat(Files.readAllBytes(model)).isEqualTo(bytes);
+
+    // The folder of a run is no configuration, and one of runs is no run.
+    assertWrong("--resume RUN", "train", run.toString(), "--out", folder + "/x");
+    Files.createDirectories(folder.resolve("seeds/seed-0"));
+    assertWrong("such as " + folder + "/seeds/seed-0", "train", "--resume", folder + "/seeds");
+
     // Resuming a finished run changes nothing.
-    byte[] model = Files.readAllBytes(run.resolve("model.safetensors"));
     assertThat(Run.orbit("train", "--resume", run.toString(), "--no-progress").code()).isZero();
-    assertThat(Files.readAllBytes(run.resolve("model.safetensors"))).isEqualTo(model);
+    assertThat(Files.readAllBytes(model)).isEqualTo(bytes);
   }
 
   @Test

@@ -28,6 +28,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.FormatException;
 import org.orbitmap.io.ImageSet;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.Version;
@@ -224,8 +225,15 @@ public final class Trainer {
     return true;
   }
 
-  /** The configuration of a run. */
+  /** The configuration of a run, from its folder or the file of its model. */
   public static TrainConfig config(Path folder) throws IOException {
+    if (Files.isRegularFile(folder)) {
+      String text = Safetensors.read(folder).metadata().get("config");
+      if (text == null) {
+        throw new FormatException(folder, "a model of orbit with its configuration", "none");
+      }
+      return TrainConfig.parse(folder, text);
+    }
     Path file = folder.resolve("config.yaml");
     if (!Files.exists(file)) {
       throw UserError.expected(
