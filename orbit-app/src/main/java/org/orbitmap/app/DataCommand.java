@@ -153,7 +153,10 @@ final class DataCommand {
       }
       output.print(
           Map.of("name", name, "folder", folder.toString(), "fetched", !there),
-          o -> o.printf("%s is in %s%s%n", name, folder, there ? " already" : ""));
+          o ->
+              o.printf(
+                  "%s is in %s%s%n",
+                  name, folder, there ? " already; remove it to fetch it anew" : ""));
       return Errors.OK;
     }
   }
