@@ -102,7 +102,7 @@ class NetworkTest {
     }
   }
 
-  /** Widths whose shortcuts have fewer than 8 channels, at a size and batch that crashed. */
+  /** Widths whose shortcuts have fewer than 8 channels, at a size and batch that used to hang. */
   @ParameterizedTest
   @CsvSource({"RESNET18, 0.06", "RESNET18, 0.01", "RESNET50, 0.01"})
   void narrowNetworksLearn(Kind kind, double width) {
