@@ -496,7 +496,13 @@ public final class Reproduction {
         s.append("0 | | | | | | | |\n");
         continue;
       }
-      s.append(r.seeds().get(0).images()).append(" | ");
+      // seeds that are not measured to the end have fewer
+      s.append(
+              r.seeds().stream()
+                  .map(x -> Integer.toString(x.images()))
+                  .distinct()
+                  .collect(joining(", ")))
+          .append(" | ");
       s.append(cell(r, Score::clean, 0)).append(" |");
       int k = 1;
       for (Interpolation i : Interpolation.values()) {
