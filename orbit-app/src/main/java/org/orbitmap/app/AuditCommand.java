@@ -239,7 +239,7 @@ final class AuditCommand implements Callable<Integer> {
     if (batch < 1 || (limit != null && limit < 1) || (points != null && points < 1)) {
       throw new IllegalArgumentException("--batch, --limit and --points: expected at least 1");
     }
-    requireFolder(out); // now, not when everything is measured
+    OutputOptions.requireFolder(out);
     Subject subject = Subject.of(model, options);
     Subject other = against == null ? null : Subject.of(against, options);
     boolean scriptOfClouds =
@@ -374,18 +374,6 @@ final class AuditCommand implements Callable<Integer> {
                           .map(f -> "%s %.1f %%".formatted(f.pose(), 100 * f.accuracy()))
                           .toList()));
             });
-  }
-
-  private static void requireFolder(Path folder) {
-    Path there = folder == null ? null : folder.toAbsolutePath();
-    while (there != null && !Files.exists(there)) {
-      there = there.getParent();
-    }
-    if (there != null && !(Files.isDirectory(there) && Files.isWritable(there))) {
-      throw new IllegalArgumentException(
-          "--out: expected a folder that can be written, found %s"
-              .formatted(Files.isDirectory(there) ? "no permission in " + there : there));
-    }
   }
 
   /** All multiples of the step below 360°, at most so many. */

@@ -119,6 +119,7 @@ final class EvaluateCommand implements Callable<Integer> {
     if (threads < 0) {
       throw UserError.expected("--threads", "1 or more, or 0 for each processor", threads, "");
     }
+    OutputOptions.requireFolder(out);
     if (!outside.equals("black") && !outside.equals("mean")) {
       throw UserError.expected("--outside", "black or mean", outside, "");
     }

@@ -2,12 +2,15 @@ package org.orbitmap.app;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.orbitmap.io.UserError;
 import org.orbitmap.io.Version;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -108,5 +111,24 @@ public final class OutputOptions {
     return noProgress || quiet
         ? ConsoleProgress.off()
         : ConsoleProgress.on(spec.commandLine().getErr(), unit);
+  }
+
+  /**
+   * Checks --out before a command measures for long: it is a folder that can be written or made.
+   *
+   * @param folder where results go; null for nowhere
+   */
+  static void requireFolder(Path folder) {
+    Path there = folder == null ? null : folder.toAbsolutePath();
+    while (there != null && !Files.exists(there)) {
+      there = there.getParent();
+    }
+    if (there != null && !(Files.isDirectory(there) && Files.isWritable(there))) {
+      throw UserError.expected(
+          "--out",
+          "a folder that can be written",
+          Files.isDirectory(there) ? "no permission in " + there : there,
+          "");
+    }
   }
 }

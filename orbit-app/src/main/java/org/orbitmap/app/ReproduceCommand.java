@@ -80,6 +80,7 @@ final class ReproduceCommand implements Callable<Integer> {
       throw UserError.expected("--seeds", "1 or more", seeds, "");
     }
     Path folder = out != null ? out : Path.of("reproduce", t.name() + "-" + t.scale());
+    OutputOptions.requireFolder(folder);
     List<Reproduction.Result> results;
     try (ConsoleProgress progress = output.progress("images")) {
       results =

@@ -151,6 +151,7 @@ final class StabilityCommand implements Callable<Integer> {
     if (limit != null && limit < 1) {
       throw new UserError("--limit: expected at least 1, found " + limit);
     }
+    OutputOptions.requireFolder(out);
     Stability study = new Stability(step, Interpolation.named(interpolation), seed);
     ImageSet set = CifarFiles.read("pictures", CifarFiles.CIFAR10, files());
     int n = limit == null ? set.size() : Math.min(limit, set.size());

@@ -132,6 +132,8 @@ class OnnxCommandsTest {
     Path own = Files.write(folder.resolve("own.onnx"), whole);
     bad("another file than the model", "wrap", own.toString(), "--out", own.toString());
     bad("--out", "audit", squeezenet(), "--data", cifar, "--out", text.toString());
+    bad("--out", "stability", "--data", cifar, "--out", text.resolve("deeper").toString());
+    bad("--out", "reproduce", "rotmnist", "--out", text.toString());
     bad(
         "scores: expected one of the outputs",
         "audit",

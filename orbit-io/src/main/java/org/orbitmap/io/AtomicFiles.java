@@ -98,6 +98,11 @@ public final class AtomicFiles {
     }
   }
 
+  /** Whether this is the temporary file of a process that was killed while it wrote. */
+  public static boolean isLeftover(Path file) {
+    return file.getFileName().toString().matches("\\.\\w+\\.tmp\\..*");
+  }
+
   private static String reason(FileSystemException e) {
     return e instanceof AccessDeniedException ? "permission denied" : "no such folder";
   }

@@ -173,7 +173,7 @@ public final class Model implements Classifier<Image> {
               () -> Tensors.toArray(torch.softmax(logits(input(pixels, n, false), false), 1)));
       for (int i = 0; i < n; i++) {
         rows[start + i] = Arrays.copyOfRange(p, i * a.classes(), (i + 1) * a.classes());
-        if (!Float.isFinite(p[i * a.classes()])) { // softmax: one is not, none is
+        if (!Float.isFinite(p[i * a.classes()])) { // with softmax, all of a row or none
           throw UserError.expected(
               "model",
               "probabilities",

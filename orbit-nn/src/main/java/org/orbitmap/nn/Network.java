@@ -151,9 +151,8 @@ final class Network {
     }
     Tensor skip = x;
     if (weights.get(name + ".skip.weight") != null) {
-      // Every second pixel is taken before the convolution, not by its stride: the same numbers,
-      // but
-      // below 8 channels oneDNN's gradient of a strided 1 x 1 convolution writes past its memory.
+      // Every second pixel is taken before the convolution, not by its stride. The numbers are the
+      // same, but below 8 channels oneDNN's gradient of a strided one writes past its memory.
       Tensor thin = stride == 1 ? x : Layers.maxPool(x, 1, stride, 0);
       skip = Layers.conv(weights, name + ".skip", thin, 1, 0);
       skip = Layers.norm(weights, name + ".skip.norm", skip, training);

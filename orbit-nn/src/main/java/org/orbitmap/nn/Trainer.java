@@ -252,18 +252,13 @@ public final class Trainer {
       return Files.exists(folder);
     }
     try (Stream<Path> files = Files.list(folder)) {
-      return files.anyMatch(f -> !isLeftover(f));
+      return files.anyMatch(f -> !AtomicFiles.isLeftover(f));
     }
-  }
-
-  /** Whether this is half a file, of a process that was killed while it wrote. */
-  private static boolean isLeftover(Path file) {
-    return file.getFileName().toString().matches("\\.\\w+\\.tmp\\..*");
   }
 
   private void removeLeftovers() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      for (Path f : files.filter(Trainer::isLeftover).toList()) {
+      for (Path f : files.filter(AtomicFiles::isLeftover).toList()) {
         Files.deleteIfExists(f);
       }
     }

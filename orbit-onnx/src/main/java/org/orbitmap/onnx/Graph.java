@@ -214,11 +214,7 @@ final class Graph {
         "Loop",
         Arrays.asList(n, null, nothing),
         Stream.concat(Stream.of(fresh("end")), results.stream().map(Value::name)).toList(),
-        AttributeProto.newBuilder()
-            .setName("body")
-            .setType(AttributeProto.AttributeType.GRAPH)
-            .setG(inner)
-            .build());
+        graph("body", inner.build()));
     return results;
   }
 
@@ -267,6 +263,14 @@ final class Graph {
         .setName(name)
         .setType(AttributeProto.AttributeType.STRING)
         .setS(ByteString.copyFromUtf8(s))
+        .build();
+  }
+
+  static AttributeProto graph(String name, GraphProto g) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeProto.AttributeType.GRAPH)
+        .setG(g)
         .build();
   }
 

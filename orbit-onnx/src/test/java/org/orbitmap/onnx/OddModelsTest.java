@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
@@ -160,21 +159,13 @@ class OddModelsTest {
                 .setName("if")
                 .addInput(yes.name())
                 .addOutput("z")
-                .addAttribute(graph("then_branch", then))
-                .addAttribute(graph("else_branch", otherwise))
+                .addAttribute(Graph.graph("then_branch", then))
+                .addAttribute(Graph.graph("else_branch", otherwise))
                 .build());
     OnnxFile file = m.output(m.g.value("z", Graph.FLOAT), "y", "N", 3).build();
     for (int frames : new int[] {1, 4}) {
       run(Wrap.of(file).frames(frames).build(), picture());
     }
-  }
-
-  private static AttributeProto graph(String name, GraphProto g) {
-    return AttributeProto.newBuilder()
-        .setName(name)
-        .setType(AttributeProto.AttributeType.GRAPH)
-        .setG(g)
-        .build();
   }
 
   /** Labels are whole numbers, and one column is no choice: neither is taken for scores. */
