@@ -70,7 +70,7 @@ public final class Browser {
                 : List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
   }
 
-  /** Sets the size, checks that nothing sticks out sideways, and keeps a picture. */
+  /** Sets the size, checks that nothing sticks out sideways, and keeps an image. */
   public static void shoot(ChromeDriver browser, String name, int width, int height) {
     browser.manage().window().setSize(new Dimension(width, height));
     Object sideways =

@@ -18,11 +18,12 @@ import org.bytedeco.pytorch.QualifiedName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.orbitmap.cloud.CloudMapping;
+import org.orbitmap.app.option.Json;
 import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.io.CloudFiles;
-import org.orbitmap.nn.Engine;
+import org.orbitmap.io.cloud.CloudFiles;
+import org.orbitmap.nn.tensor.Engine;
 
 /**
  * Audits of models of clouds: a classifier by the mean of |x|, |y| and |z| that knows sticks,
@@ -157,9 +158,10 @@ class CloudAuditTest {
   void aGroupDecidesOnTheSweeps() throws Exception {
     JsonNode scale = json(audit(bare, "--group", "scale", "--json"));
     assertThat(scale.get("sweeps").fieldNames()).toIterable().containsExactly("scale", "random");
-    JsonNode turned = json(audit(bare, "--group", "so3", "--step", "45", "--limit", "6", "--json"));
-    assertThat(turned.get("items").asInt()).isEqualTo(6);
-    assertThat(turned.at("/sweeps/rotation/perPose")).hasSize(64);
+    JsonNode rotated =
+        json(audit(bare, "--group", "so3", "--step", "45", "--limit", "6", "--json"));
+    assertThat(rotated.get("items").asInt()).isEqualTo(6);
+    assertThat(rotated.at("/sweeps/rotation/perPose")).hasSize(64);
     // signs do not matter to this model: mirror images change nothing, but the axes do
     JsonNode mirrored = json(audit(bare, "--group", "o3", "--step", "180", "--json"));
     assertThat(mirrored.at("/sweeps/rotation/worst").asDouble())
@@ -198,7 +200,7 @@ class CloudAuditTest {
   }
 
   @Test
-  void whatOnlyPicturesHaveIsRefused() throws Exception {
+  void whatOnlyImagesHaveIsRefused() throws Exception {
     bad("--group: expected one of [similarity3", audit(bare, "--group", "rotation"));
     bad("--interpolation", audit(bare, "--interpolation", "bilinear"));
     bad("--mean", audit(bare, "--mean", "0.5"));

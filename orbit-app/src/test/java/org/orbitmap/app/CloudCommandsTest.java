@@ -12,13 +12,16 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.app.option.CloudGroups;
+import org.orbitmap.app.option.Json;
+import org.orbitmap.app.report.CloudFigure;
 import org.orbitmap.cloud.CloudAction;
-import org.orbitmap.cloud.Mesh;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.io.CloudFiles;
-import org.orbitmap.io.CloudFormat;
+import org.orbitmap.io.cloud.CloudFiles;
+import org.orbitmap.io.cloud.CloudFormat;
+import org.orbitmap.mesh.Mesh;
 
 class CloudCommandsTest {
   private static final SimilarityGroup SIM3 = SimilarityGroup.similarities(3);
@@ -218,9 +221,9 @@ class CloudCommandsTest {
     assertThat(figure.sheet().width()).isGreaterThan(figure.sheet().height());
     int[] ink = new int[4];
     for (int k = 0; k < 4; k++) {
-      var picture = CloudFigure.draw(figure.rows().get(k).canonical(), 2.2);
-      for (int p = 0; p < picture.getWidth() * picture.getHeight(); p++) {
-        int rgb = picture.getRGB(p % picture.getWidth(), p / picture.getWidth());
+      var image = CloudFigure.draw(figure.rows().get(k).canonical(), 2.2);
+      for (int p = 0; p < image.getWidth() * image.getHeight(); p++) {
+        int rgb = image.getRGB(p % image.getWidth(), p / image.getWidth());
         ink[k] += (rgb & 0xff) < 200 ? 1 : 0;
       }
     }

@@ -14,25 +14,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.orbitmap.app.command.EvaluateCommand;
+import org.orbitmap.app.command.ExportCommand;
+import org.orbitmap.app.option.Json;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
-import org.orbitmap.io.DataSets;
-import org.orbitmap.io.ImageFiles;
-import org.orbitmap.io.ImageSet;
-import org.orbitmap.nn.Architecture;
-import org.orbitmap.nn.Engine;
-import org.orbitmap.nn.MappingConfig;
-import org.orbitmap.nn.Model;
-import org.orbitmap.onnx.ModelInput;
-import org.orbitmap.onnx.OnnxFile;
-import org.orbitmap.onnx.OnnxModel;
-import org.orbitmap.onnx.Preprocessing;
+import org.orbitmap.io.data.DataSets;
+import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.model.Preprocessing;
+import org.orbitmap.nn.network.Architecture;
+import org.orbitmap.nn.network.MappingConfig;
+import org.orbitmap.nn.network.Model;
+import org.orbitmap.nn.tensor.Engine;
+import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.run.OnnxModel;
 
 /** Exported networks give what the engine gives; TorchScript files can be audited. */
 class ExportTest {
   @TempDir Path folder;
 
-  private static List<Image> pictures(int n, int channels, int side) {
+  private static List<Image> images(int n, int channels, int side) {
     Random random = new Random(4);
     List<Image> all = new ArrayList<>();
     for (int i = 0; i < n; i++) {
@@ -49,7 +52,7 @@ class ExportTest {
   @EnumSource(Architecture.Kind.class)
   void exportedEqualsTheEngine(Architecture.Kind kind) throws Exception {
     int side = 32;
-    List<Image> pictures = pictures(5, 3, side);
+    List<Image> images = images(5, 3, side);
     for (boolean pooled : new boolean[] {false, true}) {
       for (MappingConfig mapping :
           List.of(
@@ -71,12 +74,11 @@ class ExportTest {
         OnnxFile read = OnnxFile.read(written);
         assertThat(read.metadata().containsKey("orbit.mapping"))
             .isEqualTo(!mapping.when().equals("none"));
-        ModelInput.Pictures input =
-            (ModelInput.Pictures) ModelInput.of(read, ModelInput.Hints.NONE);
+        ModelInput.Images input = (ModelInput.Images) read.input(ModelInput.Hints.NONE);
         try (OnnxModel opened = OnnxModel.open(read)) {
-          float[][] expected = model.scores(pictures);
+          float[][] expected = model.scores(images);
           float[][] found =
-              opened.pictures(input, Preprocessing.NONE, "probabilities").scores(pictures);
+              opened.classifier(input, Preprocessing.NONE, "probabilities").scores(images);
           for (int i = 0; i < expected.length; i++) {
             assertThat(found[i])
                 .as("%s, pooled %s, %s", kind, pooled, mapping)
@@ -115,21 +117,21 @@ class ExportTest {
     assertThat(Json.mapper().readTree(exported.out()).at("/metadata/orbit.mapping").asText())
         .isEqualTo("disc, bicubic, black outside");
     ImageSet glyphs = DataSets.load("glyphs", null, DataSets.Split.TEST, 0, 200);
-    List<Image> pictures = IntStream.range(0, glyphs.size()).mapToObj(glyphs::image).toList();
+    List<Image> images = IntStream.range(0, glyphs.size()).mapToObj(glyphs::image).toList();
     OnnxFile read = OnnxFile.read(file);
-    ModelInput.Pictures input = (ModelInput.Pictures) ModelInput.of(read, ModelInput.Hints.NONE);
-    float[][] expected = EvaluateCommand.model(Path.of(run)).scores(pictures);
+    ModelInput.Images input = (ModelInput.Images) read.input(ModelInput.Hints.NONE);
+    float[][] expected = EvaluateCommand.model(Path.of(run)).scores(images);
     try (OnnxModel opened = OnnxModel.open(read)) {
       float[][] found =
-          opened.pictures(input, Preprocessing.NONE, "probabilities").scores(pictures);
+          opened.classifier(input, Preprocessing.NONE, "probabilities").scores(images);
       int right = 0;
       for (int i = 0; i < expected.length; i++) {
-        assertThat(found[i]).as("picture %d", i).containsExactly(expected[i], offset(1e-4f));
+        assertThat(found[i]).as("image %d", i).containsExactly(expected[i], offset(1e-4f));
         right += Scores.argmax(found[i]) == glyphs.labels()[i] ? 1 : 0;
       }
-      // it has learnt something: answers differ from picture to picture, and more are right than
+      // it has learnt something: answers differ from image to image, and more are right than
       // by chance
-      assertThat(right).isGreaterThan(2 * pictures.size() / glyphs.classes().size());
+      assertThat(right).isGreaterThan(2 * images.size() / glyphs.classes().size());
     }
   }
 
@@ -138,7 +140,7 @@ class ExportTest {
     Engine.load();
     Path file = folder.resolve("net.pt");
     try (JitModule module = new JitModule(new QualifiedName("__torch__.Net"))) {
-      // class 0 if the upper half is brighter: turns upside down with the picture
+      // class 0 if the upper half is brighter: turns upside down with the image
       module.define(
           """
           def forward(self, x):
@@ -168,7 +170,7 @@ class ExportTest {
     assertThat(answer.at("/interpolations/bilinear/perAngle/2").asDouble()).isZero();
     assertThat(answer.at("/interpolations/bilinear/worst").asDouble()).isZero();
 
-    // mirrored first: a picture upside down is wrong, and turned by half a circle right again
+    // mirrored first: an image upside down is wrong, and rotated by half a circle right again
     Path report = folder.resolve("report");
     Run both =
         Run.orbit(

@@ -22,14 +22,17 @@ import java.util.zip.ZipFile;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.app.map.ImageFileMapper;
+import org.orbitmap.app.option.Json;
+import org.orbitmap.app.sample.Samples;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.group.C4;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
-import org.orbitmap.image.PoseRule;
 import org.orbitmap.image.QuarterTurns;
-import org.orbitmap.image.Stability;
-import org.orbitmap.io.ImageFiles;
+import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.image.mapping.Stability;
+import org.orbitmap.io.image.ImageFiles;
 
 class ImageCommandsTest {
   @TempDir private Path folder;
@@ -39,7 +42,7 @@ class ImageCommandsTest {
   }
 
   @Test
-  void mapBringsQuarterTurnsToTheSamePicture() throws IOException {
+  void mapBringsQuarterTurnsToTheSameImage() throws IOException {
     Image boat = Samples.boat(64);
     for (int k = 0; k < 4; k++) {
       ImageFiles.writePng(
@@ -125,7 +128,7 @@ class ImageCommandsTest {
   void mapGoesOnAfterBadFilesAndCountsThem() throws IOException {
     ImageFiles.writePng(folder.resolve("in/good.png"), Samples.boat(16));
     Files.write(folder.resolve("in/empty.png"), new byte[0]);
-    Files.writeString(folder.resolve("in/text.jpg"), "not a picture");
+    Files.writeString(folder.resolve("in/text.jpg"), "not an image");
     byte[] whole = Files.readAllBytes(folder.resolve("in/good.png"));
     Files.write(folder.resolve("in/cut.png"), Arrays.copyOf(whole, whole.length / 2));
     Files.writeString(folder.resolve("in/huge.pgm"), "P5\n10000 10000\n255\n");
@@ -258,7 +261,7 @@ class ImageCommandsTest {
 
   /** The targets on the real test set; a tenth of it, every angle. */
   @Test
-  void stabilityOnRealPictures() throws IOException {
+  void stabilityOnRealImages() throws IOException {
     String data = System.getProperty("orbit.data", "");
     assumeFalse(data.isEmpty(), "no real data: set ORBIT_DATA");
     Run run =
@@ -307,9 +310,9 @@ class ImageCommandsTest {
 
   private static final String SAMPLE = "ham10000_200x150_sample.zip";
 
-  /** The middle square of a picture, averaged or interpolated to another size. */
-  private static Image square(Image picture, int side) {
-    BufferedImage source = ImageFiles.toBufferedImage(picture);
+  /** The middle square of an image, averaged or interpolated to another size. */
+  private static Image square(Image image, int side) {
+    BufferedImage source = ImageFiles.toBufferedImage(image);
     int crop = Math.min(source.getWidth(), source.getHeight());
     BufferedImage target = new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB);
     java.awt.Image scaled =
@@ -368,7 +371,7 @@ class ImageCommandsTest {
     return data;
   }
 
-  /** CIFAR records of smooth pictures. */
+  /** CIFAR records of smooth images. */
   private static byte[] records(int n) {
     SplittableRandom random = new SplittableRandom(5);
     byte[] bytes = new byte[n * 3073];

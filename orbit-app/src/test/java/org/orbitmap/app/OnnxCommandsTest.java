@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.app.option.Json;
 import org.orbitmap.io.Version;
 
 /** inspect, wrap and audit, on models and data that others made. */

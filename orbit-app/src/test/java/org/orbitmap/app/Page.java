@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What must hold of every report that a command writes. */
-final class Page {
+public final class Page {
   private Page() {}
 
   /** One file that asks for nothing else, without broken numbers, with the given headings. */
-  static String assertWhole(Path file, String... headings) throws IOException {
+  public static String assertWhole(Path file, String... headings) throws IOException {
     assertThat(file).isNotEmptyFile();
     String html = Files.readString(file);
     assertThat(html.replace("http://www.w3.org/2000/svg", "")).doesNotContain("http:", "https:");
@@ -23,7 +23,7 @@ final class Page {
     return html;
   }
 
-  /** The page without the bytes of its pictures, whose letters may spell anything. */
+  /** The page without the bytes of its images, whose letters may spell anything. */
   private static String text(String html) {
     return html.replaceAll("(data:image/png;base64,)[A-Za-z0-9+/=]+", "$1");
   }

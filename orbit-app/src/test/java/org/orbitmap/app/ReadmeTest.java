@@ -60,7 +60,7 @@ class ReadmeTest {
             .collect(Collectors.joining("\n"));
     run(
         "import java.util.function.Function;\nimport org.orbitmap.image.Image;\n"
-            + "Image picture = Image.black(3, 8, 8);\n"
+            + "Image image = Image.black(3, 8, 8);\n"
             + code
             + "\nif (scores.length != 192) { throw new AssertionError(); }",
         99);

@@ -12,9 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.chrome.ChromeDriver;
+import org.orbitmap.app.report.CloudFigure;
 import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.ReportTest;
+import org.orbitmap.app.report.ReproductionReportTest;
 import org.orbitmap.app.report.RobustnessReportTest;
+import org.orbitmap.app.report.RotationFigure;
+import org.orbitmap.app.sample.Samples;
 
 /** Reports in a real browser: light, dark, on paper and on a phone. */
 class ReportBrowserTest {
@@ -55,7 +59,7 @@ class ReportBrowserTest {
       Browser.shoot(browser, "report-%s-%s".formatted(name, scheme), 1280, 3000);
       assertThat(browser.findElement(By.tagName("h1")).isDisplayed()).isTrue();
       assertThat(number("return document.querySelectorAll('svg, img').length")).isPositive();
-      // Every picture can be drawn, and no text has become markup.
+      // Every image can be drawn, and no text has become markup.
       assertThat(
               number(
                   "return [...document.images].filter(i => !i.complete || !i.naturalWidth).length"))

@@ -9,12 +9,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.app.option.Json;
 import org.orbitmap.image.Image;
-import org.orbitmap.io.Glyphs;
-import org.orbitmap.io.ImageFiles;
-import org.orbitmap.io.ImageSet;
-import org.orbitmap.nn.Model;
-import org.orbitmap.nn.Trainer;
+import org.orbitmap.io.data.Glyphs;
+import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.nn.network.Model;
+import org.orbitmap.nn.train.Trainer;
 
 class TrainCommandTest {
   @TempDir Path folder;
@@ -86,21 +87,21 @@ class TrainCommandTest {
             "same network behind disc, not retrained");
     assertThat(page).contains("--out &#39;" + folder.resolve("my report") + "&#39; --json");
 
-    Path picture = folder.resolve("sign.png");
-    ImageFiles.writePng(picture, Glyphs.generate(1, 5).image(0));
-    Run said = Run.orbit("predict", run.toString(), picture.toString(), "--json");
+    Path image = folder.resolve("sign.png");
+    ImageFiles.writePng(image, Glyphs.generate(1, 5).image(0));
+    Run said = Run.orbit("predict", run.toString(), image.toString(), "--json");
     assertThat(said.code()).as(said.err()).isZero();
     JsonNode p = Json.mapper().readTree(said.out()).at("/predictions/0");
     assertThat(Glyphs.CLASSES).contains(p.get("label").asText());
     assertThat(p.get("probability").asDouble()).isBetween(0.0, 1.0);
 
-    // A picture of other proportions is cropped; the model alone knows its data.
-    ImageFiles.writePng(picture, Image.black(3, 40, 70));
-    assertThat(Run.orbit("predict", run.toString(), picture.toString()).code()).isZero();
+    // An image of other proportions is cropped; the model alone knows its data.
+    ImageFiles.writePng(image, Image.black(3, 40, 70));
+    assertThat(Run.orbit("predict", run.toString(), image.toString()).code()).isZero();
     Path model = run.resolve("model.safetensors");
     Run alone = Run.orbit("evaluate", model.toString(), "--step", "180", "--limit", "3");
     assertThat(alone.code()).as(alone.err()).isZero();
-    assertThat(alone.out()).contains("3 pictures of glyphs");
+    assertThat(alone.out()).contains("3 images of glyphs");
     assertWrong("--limit: expected 1 or more", "evaluate", run.toString(), "--limit", "0");
     assertWrong("--threads: expected", "evaluate", run.toString(), "--threads", "-4");
     assertWrong(
@@ -142,7 +143,7 @@ class TrainCommandTest {
     assertWrong("a safetensors file", "predict", bad.toString(), bad.toString());
   }
 
-  /** Four classes of 20 pictures each in files; the sign of a class is one of the first four. */
+  /** Four classes of 20 images each in files; the sign of a class is one of the first four. */
   private Path signs() throws IOException {
     ImageSet glyphs = Glyphs.generate(16 * 20, 5);
     for (int i = 0; i < glyphs.size(); i++) {
@@ -175,7 +176,7 @@ class TrainCommandTest {
     };
     Run tested = Run.orbit(evaluate);
     assertThat(tested.code()).as(tested.err()).isZero();
-    assertThat(tested.out()).contains("4 pictures of signs");
+    assertThat(tested.out()).contains("4 images of signs");
     // Given data is never passed over.
     evaluate = Arrays.copyOf(evaluate, evaluate.length + 2);
     evaluate[evaluate.length - 2] = "--data";
@@ -183,7 +184,7 @@ class TrainCommandTest {
     assertWrong("expected the 4 classes of the model, found 16", evaluate);
     Path empty = Files.createDirectories(folder.resolve("empty"));
     assertWrong(
-        "one sub-folder of pictures for each class",
+        "one sub-folder of images for each class",
         "train",
         "--preset",
         "glyphs-convnet",
@@ -235,8 +236,8 @@ class TrainCommandTest {
     Files.write(cifar.resolve("data_batch_1.bin"), new byte[3073]);
     Run all = Run.orbit("data", "verify", folder.toString());
     assertThat(all.code()).as(all.out()).isZero();
-    assertThat(all.out()).contains("cifar10, 1 pictures").contains("cat=");
-    Files.writeString(folder.resolve("set/cat/broken.png"), "no picture");
+    assertThat(all.out()).contains("cifar10, 1 images").contains("cat=");
+    Files.writeString(folder.resolve("set/cat/broken.png"), "no image");
     Run broken = Run.orbit("data", "verify", folder.resolve("set").toString());
     assertThat(broken.code()).isEqualTo(1);
     assertThat(broken.out()).contains("broken.png");

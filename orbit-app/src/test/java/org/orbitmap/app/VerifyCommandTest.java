@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
+import org.orbitmap.app.option.Json;
 
 class VerifyCommandTest {
   @Test

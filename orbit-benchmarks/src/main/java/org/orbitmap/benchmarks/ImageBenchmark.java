@@ -20,13 +20,13 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
-import org.orbitmap.image.Pose;
 import org.orbitmap.image.Resampling;
-import org.orbitmap.image.RotationMapping;
+import org.orbitmap.image.mapping.Pose;
+import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.orbit.Canonical;
 
 /**
- * Pose and resampling of a colour picture, and a plain double loop as the rival.
+ * Pose and resampling of a colour image, and a plain double loop as the rival.
  *
  * <p>Run with {@code ./orbit jmh ImageBenchmark}; {@code -prof gc} shows what is allocated.
  */
@@ -42,7 +42,7 @@ public class ImageBenchmark {
   @Param({"32", "224"})
   public int side;
 
-  /** How the canonical picture is computed. */
+  /** How the canonical image is computed. */
   @Param({"bilinear", "bicubic"})
   public String interpolation;
 
@@ -51,7 +51,7 @@ public class ImageBenchmark {
   private float[] out;
   private float[] batch;
 
-  /** Makes a picture of noise. */
+  /** Makes an image of noise. */
   @Setup
   public void setup() {
     SplittableRandom random = new SplittableRandom(1);
@@ -78,7 +78,7 @@ public class ImageBenchmark {
     return mapping.pose(image);
   }
 
-  /** A batch of 64 on all cores: pictures are independent. */
+  /** A batch of 64 on all cores: images are independent. */
   @Benchmark
   public List<Canonical<Rotation2, Image>> batch64() {
     return mapping.mapAll(Collections.nCopies(64, image));

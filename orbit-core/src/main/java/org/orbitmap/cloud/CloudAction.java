@@ -21,29 +21,29 @@ public record CloudAction(SimilarityGroup group) implements GroupAction<Similari
     return new PointCloud(x.dimension(), out, turn(x.features(), g.rotation()));
   }
 
-  static void requireDimension(int expected, PointCloud x) {
+  public static void requireDimension(int expected, PointCloud x) {
     if (x.dimension() != expected) {
       throw new IllegalArgumentException(
           "cloud: expected %d coordinates a point, found %d".formatted(expected, x.dimension()));
     }
   }
 
-  /** Vector features turned, the others as they are. */
-  static List<PointFeature> turn(List<PointFeature> features, double[] rotation) {
+  /** Vector features rotated, the others as they are. */
+  public static List<PointFeature> turn(List<PointFeature> features, double[] rotation) {
     if (features.isEmpty()) {
       return features;
     }
-    List<PointFeature> turned = new ArrayList<>();
+    List<PointFeature> rotated = new ArrayList<>();
     for (PointFeature f : features) {
       if (f.kind() == PointFeature.Kind.VECTOR) {
         float[] out = new float[f.values().length];
         apply(1, rotation, new double[f.width()], f.values(), out);
-        turned.add(new PointFeature(f.name(), f.kind(), f.width(), out));
+        rotated.add(new PointFeature(f.name(), f.kind(), f.width(), out));
       } else {
-        turned.add(f);
+        rotated.add(f);
       }
     }
-    return turned;
+    return rotated;
   }
 
   /** out = s R x + t for every point. */

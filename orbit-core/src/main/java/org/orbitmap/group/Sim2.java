@@ -5,8 +5,8 @@ import java.util.random.RandomGenerator;
 /** The orientation-preserving similarities of the plane: rotation, scale and shift, Sim(2). */
 public record Sim2() implements Group<Sim2.Similarity2> {
   /**
-   * First the rotation, then the scaling, then the shift. A point p of a picture moves to s·r(ρ)⁻¹p
-   * + t, because the picture turned by ρ shows at z what was at r(ρ)z.
+   * First the rotation, then the scaling, then the shift. A point p of an image moves to s·r(ρ)⁻¹p
+   * + t, because the image rotated by ρ shows at z what was at r(ρ)z.
    *
    * @param rotation ρ
    * @param scale s &gt; 0

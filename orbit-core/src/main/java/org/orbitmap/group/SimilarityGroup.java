@@ -2,6 +2,7 @@ package org.orbitmap.group;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
@@ -71,6 +72,39 @@ public record SimilarityGroup(int dimension, Turns turns, boolean scales, boolea
       }
     }
     return all;
+  }
+
+  private static final List<String> IDS =
+      List.of("sim#", "se#", "so#", "scale", "translation", "o#", "e#", "sim#-mirrored");
+
+  /** The names users choose groups by in a dimension, all similarities first. */
+  public static List<String> names(int dimension) {
+    return IDS.stream().map(n -> n.replace("#", Integer.toString(dimension))).toList();
+  }
+
+  /**
+   * The group of a dimension with this name, in any case: {@code sim3}, {@code se3}, {@code so3},
+   * {@code scale}, {@code translation}, and with mirror images {@code o3}, {@code e3}, {@code
+   * sim3-mirrored}.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static SimilarityGroup named(String name, int dimension) {
+    String chosen = name.trim().toLowerCase(Locale.ROOT);
+    return switch (names(dimension).indexOf(chosen)) {
+      case 0 -> similarities(dimension);
+      case 1 -> se(dimension);
+      case 2 -> so(dimension);
+      case 3 -> scalings(dimension);
+      case 4 -> translations(dimension);
+      case 5 -> o(dimension);
+      case 6 -> new SimilarityGroup(dimension, Turns.ALL, false, true);
+      case 7 -> new SimilarityGroup(dimension, Turns.ALL, true, true);
+      default ->
+          throw new IllegalArgumentException(
+              "group: expected one of %s in %d dimensions, found %s"
+                  .formatted(String.join(", ", names(dimension)), dimension, name));
+    };
   }
 
   /** Whether every element of {@code other} is an element of this group. */

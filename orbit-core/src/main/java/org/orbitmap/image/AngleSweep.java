@@ -6,16 +6,16 @@ import org.orbitmap.eval.Sweep;
 import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.group.Rotation2;
 
-/** Sweeps over the rotations of a picture, and of its mirror image. */
+/** Sweeps over the rotations of an image, and of its mirror image. */
 public final class AngleSweep {
   private AngleSweep() {}
 
   /**
-   * The angles 0°, step, 2·step, … below 360°. Pictures at 0° are not resampled: that pose is the
+   * The angles 0°, step, 2·step, … below 360°. Images at 0° are not resampled: that pose is the
    * clean one.
    *
    * @param stepDegrees above 0, at most 360; need not divide 360
-   * @param resampling how the adversary turns the pictures
+   * @param resampling how the adversary turns the images
    */
   public static Sweep<Image> every(double stepDegrees, Resampling resampling) {
     if (!(stepDegrees > 0 && stepDegrees <= 360)) {
@@ -47,7 +47,7 @@ public final class AngleSweep {
    */
   public static Sweep<Image> mirrored(Resampling resampling, double... degrees) {
     List<Sweep.Pose<Image>> poses = new ArrayList<>(at(resampling, degrees).poses());
-    ImageMotion action = new ImageMotion(resampling);
+    ImageOrthogonal action = new ImageOrthogonal(resampling);
     for (Sweep.Pose<Image> pose : List.copyOf(poses)) {
       Orthogonal2 g = new Orthogonal2(Rotation2.ofDegrees(pose.value()), true);
       poses.add(

@@ -3,19 +3,19 @@ package org.orbitmap.image;
 import java.util.Locale;
 
 /**
- * What a turned picture shows where the original had nothing.
+ * What a rotated image shows where the original had nothing.
  *
  * @param mode constant, mirrored or continued
- * @param value the sample outside the picture for {@link Mode#CONSTANT}; also what the mask paints
+ * @param value the sample outside the image for {@link Mode#CONSTANT}; also what the mask paints
  */
 public record Fill(Mode mode, float value) {
   /** The kinds of fill. */
   public enum Mode {
-    /** Every sample outside the picture has one value. */
+    /** Every sample outside the image has one value. */
     CONSTANT,
     /**
      * Outside the inscribed circle a pixel takes the value mirrored at the circle: radius r reads
-     * at 2R - r. The result depends only on what is inside the circle, so a turned picture has no
+     * at 2R - r. The result depends only on what is inside the circle, so a rotated image has no
      * black corners.
      */
     REFLECT,

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A picture: float samples, channel by channel, each channel row by row (CHW). Colours are usually
+ * An image: float samples, channel by channel, each channel row by row (CHW). Colours are usually
  * in [0, 1]. The centre is ((height-1)/2, (width-1)/2).
  *
  * <p>The array is not copied: treat it as immutable once it is inside an image.
@@ -29,7 +29,7 @@ public record Image(int channels, int height, int width, float[] data) {
     }
   }
 
-  /** A black picture. */
+  /** A black image. */
   public static Image black(int channels, int height, int width) {
     long n = (long) channels * height * width;
     if (n > Integer.MAX_VALUE - 8) {
@@ -75,7 +75,7 @@ public record Image(int channels, int height, int width, float[] data) {
     return new Image(channels, height, width, out);
   }
 
-  /** The mean over the channels as a grey picture; a grey picture is returned as it is. */
+  /** The mean over the channels as a grey image; a grey image is returned as it is. */
   public Image grey() {
     if (channels == 1) {
       return this;
@@ -93,7 +93,7 @@ public record Image(int channels, int height, int width, float[] data) {
   }
 
   /**
-   * The picture for a network of so many channels: itself if it has as many; a colour picture for a
+   * The image for a network of so many channels: itself if it has as many; a colour image for a
    * grey network by its mean, a grey one for a colour network in each channel.
    *
    * @throws IllegalArgumentException if neither is grey

@@ -8,23 +8,23 @@ import org.orbitmap.orbit.GroupAction;
 import org.orbitmap.orbit.Guarantee;
 
 /**
- * Pictures turned about their centre: act(α, u)(z) = u(r(α)z) (paper, section 4.1). With rows
- * counted downwards a positive angle turns the picture counter-clockwise. The size stays the same.
+ * Images rotated about their centre: act(α, u)(z) = u(r(α)z) (paper, section 4.1). With rows
+ * counted downwards a positive angle turns the image counter-clockwise. The size stays the same.
  *
- * <p>Turning twice is not the same as turning once by the sum: every turn interpolates. So this is
- * only approximately an action, except for multiples of 90° on square pictures.
+ * <p>Rotating twice is not the same as rotating once by the sum: every turn interpolates. So this
+ * is only approximately an action, except for multiples of 90° on square images.
  *
- * @param resampling how the turned picture is computed
+ * @param resampling how the rotated image is computed
  */
 public record ImageRotation(Resampling resampling) implements GroupAction<Rotation2, Image> {
   public ImageRotation {
     Objects.requireNonNull(resampling, "resampling");
   }
 
-  /** The guarantee of everything that resamples pictures. */
+  /** The guarantee of everything that resamples images. */
   static final Guarantee INTERPOLATED =
       Guarantee.approximate(
-          "interpolated rotation is not a group action: every turn resamples the picture");
+          "interpolated rotation is not a group action: every turn resamples the image");
 
   @Override
   public Group<Rotation2> group() {
@@ -41,7 +41,7 @@ public record ImageRotation(Resampling resampling) implements GroupAction<Rotati
     return Resampler.sample(image, Resampler.Affine.of(g), resampling);
   }
 
-  /** The turned picture, written into an array of the picture's size; allocates nothing. */
+  /** The rotated image, written into an array of the image's size; allocates nothing. */
   public void rotate(Image image, Rotation2 g, float[] out) {
     if (out.length != image.data().length) {
       throw new IllegalArgumentException(

@@ -7,10 +7,10 @@ import org.orbitmap.orbit.GroupAction;
 import org.orbitmap.orbit.Guarantee;
 
 /**
- * Pictures turned, scaled and shifted on a plain background: act(g, u)(z) = u(r(ρ)((z - t)/s)).
+ * Images rotated, scaled and shifted on a plain background: act(g, u)(z) = u(r(ρ)((z - t)/s)).
  * Approximate for two reasons: it interpolates, and what leaves the frame is lost.
  *
- * @param resampling how the moved picture is computed; the fill is the background
+ * @param resampling how the moved image is computed; the fill is the background
  */
 public record ImageSimilarity(Resampling resampling) implements GroupAction<Similarity2, Image> {
   private static final double MOST = 1e4;
@@ -30,8 +30,7 @@ public record ImageSimilarity(Resampling resampling) implements GroupAction<Simi
 
   @Override
   public Guarantee guarantee() {
-    return Guarantee.approximate(
-        "moving a picture resamples it, and what leaves the frame is lost");
+    return Guarantee.approximate("moving an image resamples it, and what leaves the frame is lost");
   }
 
   @Override

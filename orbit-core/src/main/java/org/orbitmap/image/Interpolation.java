@@ -2,7 +2,7 @@ package org.orbitmap.image;
 
 import java.util.Locale;
 
-/** How a picture is read between its pixels. */
+/** How an image is read between its pixels. */
 public enum Interpolation {
   /** The nearest pixel. */
   NEAREST(0),

@@ -6,9 +6,9 @@ import org.orbitmap.group.Rotation2;
 import org.orbitmap.group.Sim2.Similarity2;
 
 /**
- * Where things that were found in the canonical picture lie in the input, and back: the equivariant
- * use of a mapping for key points and boxes. (A mask is a picture: the action of the inverse
- * element maps it back, see {@link org.orbitmap.orbit.OrbitMapping#equivariant}.)
+ * Where things that were found in the canonical image lie in the input, and back: the equivariant
+ * use of a mapping for key points and boxes. (A mask is an image: the action of the inverse element
+ * maps it back, see {@link org.orbitmap.orbit.OrbitMapping#equivariant}.)
  *
  * <p>Points are given in pixels: x is the column, y the row, and (0, 0) is the middle of the top
  * left pixel.
@@ -25,7 +25,7 @@ public final class Placement {
   }
 
   /**
-   * A point of a picture.
+   * A point of an image.
    *
    * @param x column
    * @param y row
@@ -33,7 +33,7 @@ public final class Placement {
   public record Point(double x, double y) {}
 
   /**
-   * An upright box of a picture.
+   * An upright box of an image.
    *
    * @param left smallest column
    * @param top smallest row
@@ -74,22 +74,22 @@ public final class Placement {
     }
   }
 
-  /** The placement of a picture of a size that was brought to its canonical pose by a rotation. */
+  /** The placement of an image of a size that was brought to its canonical pose by a rotation. */
   public static Placement of(Rotation2 element, int height, int width) {
     return new Placement(Resampler.Affine.of(element), height, width);
   }
 
-  /** The placement of a picture that was mirrored and turned. */
+  /** The placement of an image that was mirrored and rotated. */
   public static Placement of(Orthogonal2 element, int height, int width) {
     return new Placement(Resampler.Affine.of(element), height, width);
   }
 
-  /** The placement of a picture that was turned, scaled and shifted. */
+  /** The placement of an image that was rotated, scaled and shifted. */
   public static Placement of(Similarity2 element, int height, int width) {
     return new Placement(Resampler.Affine.of(element), height, width);
   }
 
-  /** Where in the input a point of the canonical picture lies. */
+  /** Where in the input a point of the canonical image lies. */
   public Point toInput(Point canonical) {
     double x = canonical.x - centreX;
     double y = canonical.y - centreY;
@@ -98,7 +98,7 @@ public final class Placement {
         map.yx() * x + map.yy() * y + map.y() + centreY);
   }
 
-  /** Where in the canonical picture a point of the input lies. */
+  /** Where in the canonical image a point of the input lies. */
   public Point toCanonical(Point input) {
     double x = input.x - centreX - map.x();
     double y = input.y - centreY - map.y();
@@ -108,9 +108,7 @@ public final class Placement {
         (map.xx() * y - map.yx() * x) / det + centreY);
   }
 
-  /**
-   * The four corners in the input of a box in the canonical picture; it stands at an angle there.
-   */
+  /** The four corners in the input of a box in the canonical image; it stands at an angle there. */
   public List<Point> toInput(Box canonical) {
     return canonical.corners().stream().map(this::toInput).toList();
   }

@@ -6,8 +6,8 @@ import org.orbitmap.orbit.GroupAction;
 import org.orbitmap.orbit.Guarantee;
 
 /**
- * Pictures turned by multiples of 90°: pixels change places, nothing is interpolated, so the laws
- * hold exactly. A picture of h × w pixels becomes one of w × h.
+ * Images rotated by multiples of 90°: pixels change places, nothing is interpolated, so the laws
+ * hold exactly. An image of h × w pixels becomes one of w × h.
  */
 public record QuarterTurns() implements GroupAction<QuarterTurn, Image> {
   @Override

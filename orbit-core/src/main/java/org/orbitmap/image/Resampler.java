@@ -6,14 +6,14 @@ import org.orbitmap.group.Rotation2;
 import org.orbitmap.group.Sim2.Similarity2;
 
 /**
- * The one place where pictures are resampled: output pixel z shows the input at Az + t, both
- * measured from the centres.
+ * The one place where images are resampled: output pixel z shows the input at Az + t, both measured
+ * from the centres.
  *
  * <p>Coordinates are 32.32 fixed-point numbers that advance by addition along a row. For each row
- * the interval of pixels whose taps all lie inside the picture is found once; that interval needs
- * no bounds checks, the rest takes the careful path.
+ * the interval of pixels whose taps all lie inside the image is found once; that interval needs no
+ * bounds checks, the rest takes the careful path.
  */
-final class Resampler {
+public final class Resampler {
   private static final double ONE = 0x1p32;
   private static final float UNIT = 0x1p-24f;
 
@@ -23,9 +23,9 @@ final class Resampler {
   private Resampler() {}
 
   /** A linear map of the plane with a shift, from output to input coordinates. */
-  record Affine(double xx, double xy, double yx, double yy, double x, double y) {
+  public record Affine(double xx, double xy, double yx, double yy, double x, double y) {
     /** z → r(ρ)z. */
-    static Affine of(Rotation2 g) {
+    public static Affine of(Rotation2 g) {
       return new Affine(g.cos(), -g.sin(), g.sin(), g.cos(), 0, 0);
     }
 
@@ -44,7 +44,7 @@ final class Resampler {
     }
   }
 
-  /** The resampled picture. */
+  /** The resampled image. */
   static Image sample(Image in, Affine map, Resampling how) {
     float[] out = new float[in.data().length];
     sample(in, map, how, out, 0, how.fill().value() == 0);
@@ -52,7 +52,7 @@ final class Resampler {
   }
 
   /** Resamples into an array, from {@code at} on. */
-  static void sample(Image in, Affine map, Resampling how, float[] out, int at) {
+  public static void sample(Image in, Affine map, Resampling how, float[] out, int at) {
     sample(in, map, how, out, at, false);
   }
 
@@ -87,7 +87,7 @@ final class Resampler {
         from = crossed ? Math.max(0, (int) Math.ceil(cx - half)) : w;
         to = crossed ? Math.min(w, (int) Math.floor(cx + half) + 1) : w;
       }
-      // at most these pixels have a tap inside the picture, at least those have all taps inside
+      // at most these pixels have a tap inside the image, at least those have all taps inside
       long some = interval(x0, perX, -after - SLACK, w + before + SLACK, from, to);
       some = interval(y0, perY, -after - SLACK, h + before + SLACK, start(some), end(some));
       long all = interval(x0, perX, before + SLACK, w - after - SLACK, start(some), end(some));
@@ -284,7 +284,7 @@ final class Resampler {
     return Interpolation.CUBIC_A * t * (1 - t) * (1 - t);
   }
 
-  /** Pixels of a row some of whose taps are outside the picture. */
+  /** Pixels of a row some of whose taps are outside the image. */
   private static void edge(
       Image in,
       Interpolation kind,
@@ -338,7 +338,7 @@ final class Resampler {
     }
   }
 
-  /** One pixel anywhere: taps outside the picture get no weight, the fill value gets theirs. */
+  /** One pixel anywhere: taps outside the image get no weight, the fill value gets theirs. */
   private static void blend(
       Image in, Interpolation kind, long sx, long sy, float fill, float[] out, int o) {
     int x = (int) (sx >> 32);

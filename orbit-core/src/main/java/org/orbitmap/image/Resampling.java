@@ -3,7 +3,7 @@ package org.orbitmap.image;
 import java.util.Objects;
 
 /**
- * How a turned picture is computed.
+ * How a rotated image is computed.
  *
  * @param interpolation how it is read between pixels
  * @param fill what is shown where the original had nothing

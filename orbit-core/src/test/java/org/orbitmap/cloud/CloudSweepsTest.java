@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.group.SimilarityGroup;
 

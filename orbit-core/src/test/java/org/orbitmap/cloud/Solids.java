@@ -3,11 +3,11 @@ package org.orbitmap.cloud;
 import java.util.random.RandomGenerator;
 
 /** Clouds for tests. */
-final class Solids {
+public final class Solids {
   private Solids() {}
 
   /** A lopsided cloud in general position. */
-  static PointCloud blob(int dimension, int n, RandomGenerator random) {
+  public static PointCloud blob(int dimension, int n, RandomGenerator random) {
     float[] c = new float[n * dimension];
     for (int i = 0; i < n; i++) {
       double tail = random.nextDouble();
@@ -21,7 +21,7 @@ final class Solids {
   }
 
   /** Points given one after the other. */
-  static PointCloud of(double... c) {
+  public static PointCloud of(double... c) {
     float[] f = new float[c.length];
     for (int i = 0; i < f.length; i++) {
       f[i] = (float) c[i];

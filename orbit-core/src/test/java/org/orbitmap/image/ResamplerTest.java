@@ -80,14 +80,14 @@ class ResamplerTest {
   void equalsTheDefinition(Interpolation kind) {
     for (int[] size : SIZES) {
       for (int channels : new int[] {1, 3, 4}) {
-        Image image = Pictures.noise(channels, size[0], size[1], 7);
+        Image image = Images.noise(channels, size[0], size[1], 7);
         for (Fill fill : new Fill[] {Fill.ZERO, Fill.constant(0.4f), Fill.REFLECT, Fill.EDGE}) {
           for (boolean mask : new boolean[] {false, true}) {
             for (double degrees : new double[] {0, 0.5, 17, 45, 90, 133.7, 180, 251, 270, 359}) {
               Resampling how = new Resampling(kind, fill, mask);
               Rotation2 g = Rotation2.ofDegrees(degrees);
-              Image turned = new ImageRotation(how).act(g, image);
-              compare(image, Resampler.Affine.of(g), how, turned);
+              Image rotated = new ImageRotation(how).act(g, image);
+              compare(image, Resampler.Affine.of(g), how, rotated);
             }
           }
         }
@@ -97,8 +97,8 @@ class ResamplerTest {
 
   @ParameterizedTest
   @EnumSource(Interpolation.class)
-  void equalsTheDefinitionForShrunkAndShiftedPictures(Interpolation kind) {
-    Image image = Pictures.noise(3, 20, 24, 3);
+  void equalsTheDefinitionForShrunkAndShiftedImages(Interpolation kind) {
+    Image image = Images.noise(3, 20, 24, 3);
     for (double scale : new double[] {0.3, 1.7, 40}) {
       Resampler.Affine map =
           Resampler.Affine.of(
@@ -108,13 +108,13 @@ class ResamplerTest {
     }
   }
 
-  private static void compare(Image image, Resampler.Affine map, Resampling how, Image turned) {
+  private static void compare(Image image, Resampler.Affine map, Resampling how, Image rotated) {
     for (int c = 0; c < image.channels(); c++) {
       for (int i = 0; i < image.height(); i++) {
         for (int j = 0; j < image.width(); j++) {
           double expected = plain(image, c, i, j, map, how);
           if (!Double.isNaN(expected)) {
-            assertThat((double) turned.at(c, i, j))
+            assertThat((double) rotated.at(c, i, j))
                 .as("%s at %d,%d,%d of %s", how, c, i, j, image)
                 .isCloseTo(expected, within(2e-6));
           }
@@ -127,12 +127,12 @@ class ResamplerTest {
   @EnumSource(Interpolation.class)
   void quarterTurnsMovePixelsExactly(Interpolation kind) {
     for (int side : new int[] {1, 2, 5, 8, 33}) {
-      Image image = Pictures.noise(3, side, side, side);
+      Image image = Images.noise(3, side, side, side);
       for (int k = 0; k < 4; k++) {
-        Image turned =
+        Image rotated =
             new ImageRotation(Resampling.of(kind)).act(Rotation2.ofDegrees(90.0 * k), image);
         Image exact = new QuarterTurns().act(C4.turn(k), image);
-        assertThat(turned.distance(exact)).isZero();
+        assertThat(rotated.distance(exact)).isZero();
       }
     }
   }
@@ -141,13 +141,13 @@ class ResamplerTest {
   void aPositiveAngleTurnsCounterClockwise() {
     Image image = Image.black(1, 9, 9);
     image.data()[4 * 9 + 8] = 1; // the rightmost pixel of the middle row
-    Image turned = new ImageRotation(Resampling.BILINEAR).act(Rotation2.ofDegrees(90), image);
-    assertThat(turned.at(0, 0, 4)).isEqualTo(1); // is now the topmost of the middle column
+    Image rotated = new ImageRotation(Resampling.BILINEAR).act(Rotation2.ofDegrees(90), image);
+    assertThat(rotated.at(0, 0, 4)).isEqualTo(1); // is now the topmost of the middle column
   }
 
   @Test
   void reflectionDependsOnlyOnTheDisc() {
-    Image image = Pictures.noise(1, 16, 16, 1);
+    Image image = Images.noise(1, 16, 16, 1);
     Image other = new Image(1, 16, 16, image.data().clone());
     other.data()[0] = 9; // a corner
     ImageRotation turn = new ImageRotation(Resampling.BILINEAR.with(Fill.REFLECT));

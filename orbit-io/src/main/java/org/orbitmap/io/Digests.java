@@ -13,7 +13,7 @@ public final class Digests {
   }
 
   /** For checksums that others published. */
-  static MessageDigest md5() {
+  public static MessageDigest md5() {
     return named("MD5");
   }
 

@@ -1,2 +1,2 @@
-/** Readers and writers: picture files, data sets, clouds and meshes. */
+/** Readers and writers: image files, data sets, clouds and meshes. */
 package org.orbitmap.io;

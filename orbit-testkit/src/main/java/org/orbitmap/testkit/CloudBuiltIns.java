@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.orbitmap.cloud.CloudAction;
-import org.orbitmap.cloud.CloudMapping;
-import org.orbitmap.cloud.OrderedMapping;
 import org.orbitmap.cloud.PointCloud;
-import org.orbitmap.cloud.PointOrder;
-import org.orbitmap.cloud.Signs;
-import org.orbitmap.cloud.Size;
+import org.orbitmap.cloud.mapping.AxisSignRule;
+import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.cloud.mapping.OrderedMapping;
+import org.orbitmap.cloud.mapping.PointOrder;
+import org.orbitmap.cloud.mapping.ScaleRule;
 import org.orbitmap.group.Permutation;
 import org.orbitmap.group.Permutations;
 import org.orbitmap.group.Product;
@@ -62,9 +62,9 @@ public final class CloudBuiltIns {
     add(
         laws,
         subject(SimilarityGroup.so(3)),
-        new CloudMapping(SimilarityGroup.so(3), Signs.FIRST_POINT, Size.MEAN_DISTANCE));
+        new CloudMapping(SimilarityGroup.so(3), AxisSignRule.FIRST_POINT, ScaleRule.MEAN_DISTANCE));
     Subject<Similarity, PointCloud> similarities = subject(SIM3);
-    add(laws, similarities, new CloudMapping(SIM3, Signs.SKEWNESS, Size.MAX_NORM));
+    add(laws, similarities, new CloudMapping(SIM3, AxisSignRule.SKEWNESS, ScaleRule.MAX_NORM));
 
     CloudAction joint = new CloudAction(SIM3);
     OrbitMapping<Similarity, PointCloud> centre = part(SimilarityGroup.translations(3), joint);
@@ -76,7 +76,8 @@ public final class CloudBuiltIns {
     laws.add(
         Laws.refusal(
             "first-point signs+order",
-            () -> new CloudMapping(SIM3, Signs.FIRST_POINT, Size.MAX_NORM).ordered(FEW)));
+            () ->
+                new CloudMapping(SIM3, AxisSignRule.FIRST_POINT, ScaleRule.MAX_NORM).ordered(FEW)));
     laws.add(
         Laws.invariant(
             similarities.with("mean over frames, " + similarities.name(), joint),

@@ -10,44 +10,44 @@ import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.group.SO2;
 import org.orbitmap.group.Sim2.Similarity2;
-import org.orbitmap.image.Frames;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.ImageMotion;
+import org.orbitmap.image.ImageOrthogonal;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.ImageSimilarity;
 import org.orbitmap.image.Interpolation;
-import org.orbitmap.image.MotionMapping;
-import org.orbitmap.image.PoseRule;
-import org.orbitmap.image.QuarterTurnMapping;
 import org.orbitmap.image.QuarterTurns;
 import org.orbitmap.image.Resampling;
-import org.orbitmap.image.RotationMapping;
-import org.orbitmap.image.SimilarityMapping;
+import org.orbitmap.image.mapping.Frames;
+import org.orbitmap.image.mapping.OrthogonalMapping;
+import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.image.mapping.QuarterTurnMapping;
+import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.image.mapping.SimilarityMapping;
 
 /**
- * The groups and mappings of pictures.
+ * The groups and mappings of images.
  *
- * <p>Turning a picture interpolates, so the laws hold up to an error that depends on how smooth the
- * picture is. The pictures drawn here are sums of Gaussian spots with σ = 4 pixels and values up to
- * 1. One bilinear pass errs by at most 2·(1/8)/σ² = 0.016, one nearest-pixel pass by 0.7·0.61/σ =
+ * <p>Rotating an image interpolates, so the laws hold up to an error that depends on how smooth the
+ * image is. The images drawn here are sums of Gaussian spots with σ = 4 pixels and values up to 1.
+ * One bilinear pass errs by at most 2·(1/8)/σ² = 0.016, one nearest-pixel pass by 0.7·0.61/σ =
  * 0.11; two passes, and the pose error of the rule, give the tolerances below.
  */
 public final class ImageBuiltIns {
   private static final double SIGMA = 4;
   private static final double BILINEAR = 0.03;
 
-  /** Square pictures of even and odd size. */
-  public static final Space<Image> SQUARE = pictures(new int[][] {{32, 32}, {33, 33}});
+  /** Square images of even and odd size. */
+  public static final Space<Image> SQUARE = images(new int[][] {{32, 32}, {33, 33}});
 
-  /** Pictures of several shapes. */
-  public static final Space<Image> PICTURES = pictures(new int[][] {{32, 32}, {33, 33}, {33, 46}});
+  /** Images of several shapes. */
+  public static final Space<Image> IMAGES = images(new int[][] {{32, 32}, {33, 33}, {33, 46}});
 
-  /** Larger pictures, on which the same spots make a figure with a direction of its own. */
-  private static final Space<Image> FIGURES = pictures(new int[][] {{64, 64}, {65, 80}});
+  /** Larger images, on which the same spots make a figure with a direction of its own. */
+  private static final Space<Image> FIGURES = images(new int[][] {{64, 64}, {65, 80}});
 
   /** Quarter turns, which are exact. */
   public static final Subject<QuarterTurn, Image> QUARTER_TURNS =
-      Subject.of("C4 on pictures", new QuarterTurns(), PICTURES, 0);
+      Subject.of("C4 on images", new QuarterTurns(), IMAGES, 0);
 
   /** Rotations, bilinear. */
   public static final Subject<Rotation2, Image> ROTATIONS =
@@ -55,12 +55,12 @@ public final class ImageBuiltIns {
 
   /** Rotations and mirrorings, bilinear. */
   public static final Subject<Orthogonal2, Image> MOTIONS =
-      Subject.of("O(2) on pictures", new ImageMotion(Resampling.BILINEAR), PICTURES, BILINEAR)
+      Subject.of("O(2) on images", new ImageOrthogonal(Resampling.BILINEAR), IMAGES, BILINEAR)
           .withNear(r -> new Orthogonal2(turn(r, 1e-4), false));
 
   /** Rotations, scalings and shifts that keep the figure inside its frame, bilinear. */
   public static final Subject<Similarity2, Image> SIMILARITIES =
-      Subject.of("Sim(2) on pictures", new ImageSimilarity(Resampling.BILINEAR), FIGURES, BILINEAR)
+      Subject.of("Sim(2) on images", new ImageSimilarity(Resampling.BILINEAR), FIGURES, BILINEAR)
           .withElements(r -> similarity(new SO2().sample(r), r, 1))
           .withNear(r -> similarity(turn(r, 1e-4), r, 1e-4));
 
@@ -71,7 +71,7 @@ public final class ImageBuiltIns {
 
     laws.addAll(Laws.all(QUARTER_TURNS, new QuarterTurnMapping(PoseRule.DISC)));
     Subject<QuarterTurn, Image> square =
-        Subject.of("C4 on square pictures", new QuarterTurns(), SQUARE, 0);
+        Subject.of("C4 on square images", new QuarterTurns(), SQUARE, 0);
     laws.addAll(Laws.pooling(square, new C4(), ImageBuiltIns::mean, 1e-6));
     for (PoseRule rule : PoseRule.all()) {
       if (rule.exactQuarterTurns()) {
@@ -115,7 +115,7 @@ public final class ImageBuiltIns {
 
     laws.addAll(Laws.group(MOTIONS));
     laws.addAll(Laws.action(MOTIONS));
-    MotionMapping motion = new MotionMapping(PoseRule.DISC, Resampling.BILINEAR);
+    OrthogonalMapping motion = new OrthogonalMapping(PoseRule.DISC, Resampling.BILINEAR);
     laws.addAll(Laws.mapping(MOTIONS, motion, BILINEAR, CLEAR));
     laws.addAll(Laws.wrappers(MOTIONS, motion, BILINEAR, CLEAR));
     laws.add(
@@ -136,7 +136,7 @@ public final class ImageBuiltIns {
     return laws;
   }
 
-  /** An interpolated turn changes a picture a little: closer than this the choice may jump. */
+  /** An interpolated turn changes an image a little: closer than this the choice may jump. */
   private static final double CLEAR = 0.05;
 
   /** A network with three outputs that respects no symmetry. */
@@ -167,9 +167,9 @@ public final class ImageBuiltIns {
   private static Subject<Rotation2, Image> rotations(
       Interpolation interpolation, double tolerance) {
     return Subject.of(
-            "SO(2) on pictures, " + interpolation.id(),
+            "SO(2) on images, " + interpolation.id(),
             new ImageRotation(Resampling.of(interpolation)),
-            PICTURES,
+            IMAGES,
             tolerance)
         .withNear(r -> turn(r, 1e-4));
   }
@@ -186,7 +186,7 @@ public final class ImageBuiltIns {
         spread * random.nextDouble(-2, 2));
   }
 
-  private static Space<Image> pictures(int[][] sizes) {
+  private static Space<Image> images(int[][] sizes) {
     List<Image> special =
         List.of(
             Image.black(1, 32, 32),
@@ -224,7 +224,7 @@ public final class ImageBuiltIns {
     return image;
   }
 
-  /** A lamp from the right: a network on pictures that respects no rotation and no mirroring. */
+  /** A lamp from the right: a network on images that respects no rotation and no mirroring. */
   private static Image shade(Image u) {
     Image y = Image.black(u.channels(), u.height(), u.width());
     for (int p = 0; p < y.data().length; p++) {
@@ -235,7 +235,7 @@ public final class ImageBuiltIns {
     return y;
   }
 
-  /** The mean of pictures of one shape: a pooling that commutes with turns. */
+  /** The mean of images of one shape: a pooling that commutes with turns. */
   private static Image mean(List<Image> all) {
     Image first = all.get(0);
     Image mean = Image.black(first.channels(), first.height(), first.width());

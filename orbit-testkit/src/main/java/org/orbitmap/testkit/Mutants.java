@@ -76,9 +76,9 @@ public final class Mutants {
         listing(
             "list whose first is not the identity",
             all -> {
-              List<Permutation> turned = new ArrayList<>(all);
-              Collections.rotate(turned, 1);
-              return turned;
+              List<Permutation> rotated = new ArrayList<>(all);
+              Collections.rotate(rotated, 1);
+              return rotated;
             }),
         action("action that does nothing", Laws.FAITHFUL, (g, x) -> x.clone()),
         action(
@@ -154,7 +154,7 @@ public final class Mutants {
             Laws.INVARIANT_NETWORK,
             List.of(Laws.invariant(LINE, LINE.space().net(), 1e-9))),
         new Mutant(
-            "equivariant network that is not turned back",
+            "equivariant network that is not rotated back",
             Laws.EQUIVARIANT_NETWORK,
             List.of(
                 Laws.equivariant(
@@ -163,7 +163,7 @@ public final class Mutants {
                     PLACES.action(),
                     0))),
         new Mutant(
-            "equivariant network that is turned forward again",
+            "equivariant network that is rotated forward again",
             Laws.EQUIVARIANT_NETWORK,
             List.of(
                 Laws.equivariant(
@@ -196,7 +196,7 @@ public final class Mutants {
             Laws.INVARIANT_POOLING,
             Laws.pooling(PLACES, new Permutations(N), all -> all.get(0), 1e-9)),
         new Mutant(
-            "equivariant pooling without turning back",
+            "equivariant pooling without rotating back",
             Laws.EQUIVARIANT_POOLING,
             List.of(
                 Laws.equivariant(

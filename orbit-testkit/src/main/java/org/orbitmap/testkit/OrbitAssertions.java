@@ -8,7 +8,7 @@ import org.orbitmap.orbit.GroupAction;
  * Assertions for your own tests, whatever framework they use:
  *
  * <pre>{@code
- * assertInvariant(model, new ImageRotation(Resampling.BILINEAR), pictures, 0.05);
+ * assertInvariant(model, new ImageRotation(Resampling.BILINEAR), images, 0.05);
  * }</pre>
  *
  * <p>Outputs are compared by {@link Values#distance}. A failure says how large the error is, and

@@ -8,7 +8,7 @@ import org.orbitmap.orbit.GroupAction;
 /**
  * What laws are checked on: a group that acts on inputs.
  *
- * @param name what results call it, such as {@code SO(2) on pictures}
+ * @param name what results call it, such as {@code SO(2) on images}
  * @param action the action, and with it the group
  * @param element draws a group element in general position
  * @param near draws one close to the identity, where formulas with small denominators break
@@ -52,7 +52,7 @@ public record Subject<G, X>(
     return new Subject<>(name, action, element, other, space, tolerance);
   }
 
-  /** The same with other elements, such as a range that keeps a picture inside its frame. */
+  /** The same with other elements, such as a range that keeps an image inside its frame. */
   public Subject<G, X> withElements(Function<RandomGenerator, G> other) {
     return new Subject<>(name, action, other, near, space, tolerance);
   }

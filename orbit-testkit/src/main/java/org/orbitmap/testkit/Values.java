@@ -14,9 +14,9 @@ public final class Values {
   private Values() {}
 
   /**
-   * The largest absolute difference of two numbers, arrays, pictures, clouds, or collections of
-   * such; for anything else (a class name, an enum) 0 if they are equal and infinity if not. Values
-   * of different shape, and any NaN, are infinitely far apart.
+   * The largest absolute difference of two numbers, arrays, images, clouds, or collections of such;
+   * for anything else (a class name, an enum) 0 if they are equal and infinity if not. Values of
+   * different shape, and any NaN, are infinitely far apart.
    */
   public static double distance(Object a, Object b) {
     double d = raw(a, b);

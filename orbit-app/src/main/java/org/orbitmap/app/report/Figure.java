@@ -19,7 +19,7 @@ public sealed interface Figure
   double[] size();
 
   /** Draws the marks. */
-  void draw(Html svg, Ink ink);
+  void draw(Html svg, Palette ink);
 
   /** A file name made of the title. */
   default String fileName() {
@@ -29,7 +29,7 @@ public sealed interface Figure
   }
 
   /** The whole SVG document. */
-  default String svg(Ink ink) {
+  default String svg(Palette ink) {
     double[] size = size();
     Html svg = new Html();
     svg.open(
@@ -70,11 +70,11 @@ public sealed interface Figure
 
     @Override
     public double[] size() {
-      return new double[] {460, 430 + Marks.legendHeight(series, LEGEND)};
+      return new double[] {460, 430 + SvgMarks.legendHeight(series, LEGEND)};
     }
 
     @Override
-    public void draw(Html svg, Ink ink) {
+    public void draw(Html svg, Palette ink) {
       double cx = 230;
       double cy = 212;
       double radius = 168;
@@ -92,15 +92,15 @@ public sealed interface Figure
             "stroke",
             ink.grid());
         double r = radius * ring / 4;
-        Marks.label(
+        SvgMarks.label(
             svg, ink.soft(), "start", cx + r * 0.3827 + 3, cy - r * 0.9239, ring * 25 + "%");
       }
       for (int spoke = 0; spoke < 360; spoke += 45) {
         double c = Math.cos(Math.toRadians(spoke));
         double s = -Math.sin(Math.toRadians(spoke));
-        Marks.line(svg, ink.grid(), cx, cy, cx + radius * c, cy + radius * s);
+        SvgMarks.line(svg, ink.grid(), cx, cy, cx + radius * c, cy + radius * s);
         String anchor = Math.abs(c) < 0.1 ? "middle" : c > 0 ? "start" : "end";
-        Marks.label(
+        SvgMarks.label(
             svg,
             ink.soft(),
             anchor,
@@ -117,7 +117,7 @@ public sealed interface Figure
           }
           double a = Math.toRadians(one.x()[k]);
           double r = radius * Math.min(1, Math.max(0, one.y()[k]));
-          Marks.to(d, cx + r * Math.cos(a), cy - r * Math.sin(a));
+          SvgMarks.to(d, cx + r * Math.cos(a), cy - r * Math.sin(a));
         }
         double[] x = one.x();
         boolean whole = x.length > 2 && x[0] + 360 - x[x.length - 1] < 3 * (x[1] - x[0]);
@@ -134,9 +134,9 @@ public sealed interface Figure
             "stroke-linejoin",
             "round",
             "stroke-dasharray",
-            Ink.dash(i));
+            Palette.dash(i));
       }
-      Marks.legend(svg, ink, series, 30, 424, LEGEND);
+      SvgMarks.legend(svg, ink, series, 30, 424, LEGEND);
     }
   }
 
@@ -162,11 +162,11 @@ public sealed interface Figure
 
     @Override
     public double[] size() {
-      return new double[] {640, 318 + Marks.legendHeight(series, LEGEND)};
+      return new double[] {640, 318 + SvgMarks.legendHeight(series, LEGEND)};
     }
 
     @Override
-    public void draw(Html svg, Ink ink) {
+    public void draw(Html svg, Palette ink) {
       double lo = Double.POSITIVE_INFINITY;
       double hi = Double.NEGATIVE_INFINITY;
       for (Series s : series) {
@@ -176,9 +176,9 @@ public sealed interface Figure
       if (!(hi > lo)) {
         hi = lo + 1;
       }
-      Marks.Frame f = new Marks.Frame(58, 16, 566, 242, lo, hi, yMin, yMax);
+      SvgMarks.Frame f = new SvgMarks.Frame(58, 16, 566, 242, lo, hi, yMin, yMax);
       boolean degrees = xLabel.contains("°") && lo >= 0 && hi >= 180 && hi <= 360;
-      f.draw(svg, ink, xLabel, yLabel, degrees ? Marks.degrees(hi) : Marks.ticks(lo, hi));
+      f.draw(svg, ink, xLabel, yLabel, degrees ? SvgMarks.degrees(hi) : SvgMarks.ticks(lo, hi));
       for (int i = 0; i < series.size(); i++) {
         Series one = series.get(i);
         StringBuilder d = new StringBuilder();
@@ -206,9 +206,9 @@ public sealed interface Figure
             "stroke-linejoin",
             "round",
             "stroke-dasharray",
-            Ink.dash(i));
+            Palette.dash(i));
       }
-      Marks.legend(svg, ink, series, 58, 312, LEGEND);
+      SvgMarks.legend(svg, ink, series, 58, 312, LEGEND);
     }
   }
 
@@ -242,22 +242,25 @@ public sealed interface Figure
 
     @Override
     public double[] size() {
-      return new double[] {640, group() * names.size() + 52 + Marks.legendHeight(series, LEGEND)};
+      return new double[] {
+        640, group() * names.size() + 52 + SvgMarks.legendHeight(series, LEGEND)
+      };
     }
 
     @Override
-    public void draw(Html svg, Ink ink) {
+    public void draw(Html svg, Palette ink) {
       double width = 300;
       double bottom = 8 + group() * names.size();
       for (int percent = 0; percent <= 100; percent += 20) {
         double x = LEFT + width * percent / 100;
-        Marks.line(svg, ink.grid(), x, 8, x, bottom);
-        Marks.label(svg, ink.soft(), "middle", x, bottom + 16, percent + "%");
+        SvgMarks.line(svg, ink.grid(), x, 8, x, bottom);
+        SvgMarks.label(svg, ink.soft(), "middle", x, bottom + 16, percent + "%");
       }
       for (int k = 0; k < names.size(); k++) {
         double top = 8 + group() * k + 4.5;
         double middle = top + BAR * series.size() / 2 + 4;
-        Marks.label(svg, ink.text(), "end", LEFT - 8, middle, Marks.shorten(names.get(k), 46));
+        SvgMarks.label(
+            svg, ink.text(), "end", LEFT - 8, middle, SvgMarks.shorten(names.get(k), 46));
         for (int i = 0; i < series.size(); i++) {
           double v = series.get(i).y()[k];
           if (Double.isFinite(v)) {
@@ -288,7 +291,7 @@ public sealed interface Figure
           }
         }
       }
-      Marks.legend(svg, ink, series, 58, bottom + 40, LEGEND);
+      SvgMarks.legend(svg, ink, series, 58, bottom + 40, LEGEND);
     }
   }
 
@@ -311,7 +314,7 @@ public sealed interface Figure
     }
 
     @Override
-    public void draw(Html svg, Ink ink) {
+    public void draw(Html svg, Palette ink) {
       double lo = Double.POSITIVE_INFINITY;
       double hi = Double.NEGATIVE_INFINITY;
       for (double v : values) {
@@ -321,7 +324,7 @@ public sealed interface Figure
         }
       }
       if (!(hi >= lo)) {
-        Marks.label(svg, ink.soft(), "middle", 320, 150, "no values");
+        SvgMarks.label(svg, ink.soft(), "middle", 320, 150, "no values");
         return;
       }
       if (lo > 0 && lo < hi / 2) {
@@ -336,8 +339,8 @@ public sealed interface Figure
       for (int c : counts) {
         most = Math.max(most, c);
       }
-      Marks.Frame f = new Marks.Frame(58, 16, 566, 242, lo, hi, 0, most);
-      f.draw(svg, ink, xLabel, "how many", Marks.ticks(lo, hi));
+      SvgMarks.Frame f = new SvgMarks.Frame(58, 16, 566, 242, lo, hi, 0, most);
+      f.draw(svg, ink, xLabel, "how many", SvgMarks.ticks(lo, hi));
       for (int i = 0; i < bins; i++) {
         double x0 = f.x(lo + (hi - lo) * i / bins);
         double x1 = f.x(lo + (hi - lo) * (i + 1) / bins);
@@ -387,7 +390,7 @@ public sealed interface Figure
     }
 
     @Override
-    public void draw(Html svg, Ink ink) {
+    public void draw(Html svg, Palette ink) {
       double cell = cell();
       boolean named = cell >= 9;
       for (int i = 0; i < counts.length; i++) {
@@ -396,8 +399,8 @@ public sealed interface Figure
           sum += v;
         }
         if (named) {
-          String name = Marks.shorten(classes.get(i), 15);
-          Marks.label(svg, ink.text(), "end", 98, 24 + (i + 0.5) * cell + 4, name);
+          String name = SvgMarks.shorten(classes.get(i), 15);
+          SvgMarks.label(svg, ink.text(), "end", 98, 24 + (i + 0.5) * cell + 4, name);
           double x = 106 + (i + 0.5) * cell;
           double y = 36 + counts.length * cell;
           svg.element(
@@ -465,8 +468,8 @@ public sealed interface Figure
           }
         }
       }
-      Marks.label(svg, ink.soft(), "start", 104, 16, "predicted →");
-      Marks.label(svg, ink.soft(), "end", 98, 16, "true ↓");
+      SvgMarks.label(svg, ink.soft(), "start", 104, 16, "predicted →");
+      SvgMarks.label(svg, ink.soft(), "end", 98, 16, "true ↓");
     }
   }
 }

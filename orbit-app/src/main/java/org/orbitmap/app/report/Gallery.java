@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.orbitmap.image.Image;
 
 /**
- * Pictures with a line of text each, such as the worst items of an evaluation.
+ * Images with a line of text each, such as the worst items of an evaluation.
  *
  * @param title the heading over it
  * @param note a sentence that says what was chosen
- * @param items the pictures
+ * @param items the images
  */
 public record Gallery(String title, String note, List<Item> items) {
   public Gallery {
@@ -17,15 +17,15 @@ public record Gallery(String title, String note, List<Item> items) {
   }
 
   /**
-   * One picture.
+   * One image.
    *
-   * @param picture with 1 or 3 channels
+   * @param image with 1 or 3 channels
    * @param headline what was predicted
    * @param detail where it failed, what was true
    */
-  public record Item(Image picture, String headline, String detail) {
+  public record Item(Image image, String headline, String detail) {
     public Item {
-      Objects.requireNonNull(picture, "picture");
+      Objects.requireNonNull(image, "image");
     }
   }
 }

@@ -23,7 +23,7 @@ import javax.imageio.ImageIO;
 import javax.swing.JComponent;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.AtomicFiles;
-import org.orbitmap.io.ImageFiles;
+import org.orbitmap.io.image.ImageFiles;
 
 /**
  * One HTML file that can be mailed, opened offline and printed; light or dark as the reader likes.
@@ -104,7 +104,7 @@ public final class Report {
     return and(figure);
   }
 
-  /** Pictures. */
+  /** Images. */
   public Report gallery(Gallery gallery) {
     return gallery.items().isEmpty() ? this : and(gallery);
   }
@@ -141,7 +141,7 @@ public final class Report {
       for (int i = 2; !names.add(name); i++) {
         name = figure.fileName() + "-" + i;
       }
-      String svg = figure.svg(Ink.PRINT);
+      String svg = figure.svg(Palette.PRINT);
       Path file = folder.resolve(name + ".svg");
       AtomicFiles.write(file, svg);
       written.add(file);
@@ -207,14 +207,14 @@ public final class Report {
       write(h, table);
     } else if (block instanceof Figure figure) {
       h.open("figure").element("h3", figure.title());
-      h.open("div", "class", "chart").trusted(figure.svg(Ink.PAGE)).close("div");
+      h.open("div", "class", "chart").trusted(figure.svg(Palette.PAGE)).close("div");
       h.element("figcaption", figure.caption()).close("figure");
     } else if (block instanceof Gallery gallery) {
       h.open("section").element("h3", gallery.title()).element("p", gallery.note());
       h.open("ul", "class", "gallery");
       for (Gallery.Item item : gallery.items()) {
         h.open("li");
-        h.empty("img", "src", dataUri(item.picture()), "alt", item.headline());
+        h.empty("img", "src", dataUri(item.image()), "alt", item.headline());
         h.element("strong", item.headline()).element("span", item.detail()).close("li");
       }
       h.close("ul").close("section");
@@ -250,7 +250,7 @@ public final class Report {
     h.close("section");
   }
 
-  /** The picture as an address that holds all of it. */
+  /** The image as an address that holds all of it. */
   public static String dataUri(Image image) {
     return "data:image/png;base64," + Base64.getEncoder().encodeToString(ImageFiles.png(image));
   }
@@ -268,15 +268,15 @@ public final class Report {
     }
     int w = (int) Math.ceil(2 * size[0]);
     int h = (int) Math.ceil(2 * size[1]);
-    BufferedImage picture = new BufferedImage(w, h, BufferedImage.TYPE_INT_RGB);
-    Graphics2D g = picture.createGraphics();
+    BufferedImage image = new BufferedImage(w, h, BufferedImage.TYPE_INT_RGB);
+    Graphics2D g = image.createGraphics();
     g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
     g.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
     g.scale(2, 2);
     document.render((JComponent) null, g);
     g.dispose();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    ImageIO.write(picture, "png", bytes);
+    ImageIO.write(image, "png", bytes);
     return bytes.toByteArray();
   }
 

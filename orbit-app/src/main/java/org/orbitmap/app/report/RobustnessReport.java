@@ -23,8 +23,8 @@ import org.orbitmap.image.Image;
  *
  * <pre>{@code
  * RobustnessReport.of(classes, measured)
- *     .teaser("picture 7, a cat", curves)
- *     .margins("How far each picture is from an ambiguous one.", margins)
+ *     .teaser("image 7, a cat", curves)
+ *     .margins("How far each image is from an ambiguous one.", margins)
  *     .addTo(Report.of("Audit of net.onnx"))
  * }</pre>
  *
@@ -47,7 +47,7 @@ public final class RobustnessReport {
   /** What an item looks like in a pose. */
   @FunctionalInterface
   public interface Look {
-    /** A picture with 1 or 3 channels. */
+    /** An image with 1 or 3 channels. */
     Image of(int item, int pose);
   }
 
@@ -216,11 +216,11 @@ public final class RobustnessReport {
         report.figure(
             new Figure.Lines(
                 "Probability of the true class",
-                "For %s, turned: an invariant network draws a level line. Of the items that are right as they are, it is the one in the middle by its lowest probability."
+                "For %s, rotated: an invariant network draws a level line. Of the items that are right as they are, it is the one in the middle by its lowest probability."
                     .formatted(what),
                 m.result().unit().equals("°")
-                    ? "turned by (°)"
-                    : "turned by (°), from 360° mirrored",
+                    ? "rotated by (°)"
+                    : "rotated by (°), from 360° mirrored",
                 "probability",
                 0,
                 1,

@@ -59,8 +59,8 @@ public class ReportTest {
         .figure(
             new Figure.Lines(
                 "Probability of the true class",
-                "One picture, turned.",
-                "turned by (°)",
+                "One image, rotated.",
+                "rotated by (°)",
                 "probability",
                 0,
                 1,
@@ -117,11 +117,11 @@ public class ReportTest {
             .newDocumentBuilder()
             .parse(new InputSource(new StringReader(svg)));
       } else {
-        var picture = ImageIO.read(file.toFile());
+        var image = ImageIO.read(file.toFile());
         long dark = 0;
-        for (int y = 0; y < picture.getHeight(); y++) {
-          for (int x = 0; x < picture.getWidth(); x++) {
-            dark += (picture.getRGB(x, y) & 255) < 128 ? 1 : 0;
+        for (int y = 0; y < image.getHeight(); y++) {
+          for (int x = 0; x < image.getWidth(); x++) {
+            dark += (image.getRGB(x, y) & 255) < 128 ? 1 : 0;
           }
         }
         assertThat(dark).as(file.toString()).isGreaterThan(500);

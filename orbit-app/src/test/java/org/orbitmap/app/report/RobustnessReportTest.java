@@ -23,8 +23,8 @@ public class RobustnessReportTest {
   private static final List<String> CLASSES = List.of("dark", EVIL);
   private static final Sweep<Image> TURNS = AngleSweep.every(90, Resampling.BILINEAR);
 
-  /** Pictures whose upper left quarter has the brightness i/n. */
-  private static List<Labelled<Image>> pictures(int n) {
+  /** Images whose upper left quarter has the brightness i/n. */
+  private static List<Labelled<Image>> images(int n) {
     List<Labelled<Image>> items = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       Image image = Image.black(1, 8, 8);
@@ -36,7 +36,7 @@ public class RobustnessReportTest {
     return items;
   }
 
-  /** Right as they are; as soon as a picture is turned, it is dark. */
+  /** Right as they are; as soon as an image is rotated, it is dark. */
   private static final Classifier<Image> CORNER =
       batch ->
           batch.stream()
@@ -46,18 +46,18 @@ public class RobustnessReportTest {
   private static Robustness measure(Classifier<Image> model, Sweep<Image> sweep) {
     return Robustness.measure(
         model,
-        pictures(20),
+        images(20),
         sweep,
         new Robustness.Settings(1, 8, Robustness.TrueClass.PROBABILITY),
         Progress.OFF);
   }
 
-  private static RobustnessReport.Measured turned() {
+  private static RobustnessReport.Measured rotated() {
     return new RobustnessReport.Measured("corner " + EVIL, "bilinear", measure(CORNER, TURNS));
   }
 
   private static RobustnessReport.Measured shown() {
-    return turned().seen(i -> pictures(20).get(i).input(), TURNS, Function.identity());
+    return rotated().seen(i -> images(20).get(i).input(), TURNS, Function.identity());
   }
 
   private static String html(RobustnessReport report) {
@@ -95,19 +95,19 @@ public class RobustnessReportTest {
 
   @Test
   void theHeadlineHasThePapersNumbersBesideOurs() {
-    // All right as they are; the 10 dark ones stay right when turned.
+    // All right as they are; the 10 dark ones stay right when rotated.
     assertThat(whole().html())
         .contains("<td class=\"n\">100.0</td><td class=\"n\">93.1</td>")
         .contains("<td class=\"n\">62.5</td><td class=\"n\">–</td>")
         .contains("<td class=\"n\">50.0</td><td class=\"n\">45.6</td>");
-    assertThat(html(RobustnessReport.of(CLASSES, List.of(turned())))).doesNotContain(">paper<");
+    assertThat(html(RobustnessReport.of(CLASSES, List.of(rotated())))).doesNotContain(">paper<");
   }
 
   @Test
   void theWorstItemsSayWhereTheyFailAndWhatWasSaid() {
     assertThat(html(RobustnessReport.of(CLASSES, List.of(shown()))))
         .contains("<strong>dark at 90°</strong><span>is &lt;b&gt;&amp;&quot;x; item 10, 3 of 4");
-    assertThat(html(RobustnessReport.of(CLASSES, List.of(turned()))))
+    assertThat(html(RobustnessReport.of(CLASSES, List.of(rotated()))))
         .contains(
             "<th scope=\"row\">10</th><td class=\"t\">&lt;b&gt;&amp;&quot;x</td>"
                 + "<td class=\"n\">90°</td><td class=\"t\">dark</td><td class=\"n\">3 of 4</td>");

@@ -1,0 +1,324 @@
+package org.orbitmap.app.command;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.orbitmap.app.option.ConsoleProgress;
+import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.app.report.CloudFigure;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.io.UserError;
+import org.orbitmap.nn.tensor.Engine;
+import org.orbitmap.nn.train.TrainingBench;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code orbit bench}: what a mapping costs on this machine. */
+@Command(
+    name = "bench",
+    description = {
+      "Measure what mappings cost on this machine, one thread, pose and resampling together, and",
+      "how much faster all cores map a batch (a computer's cores share its memory and its clock,",
+      "so n cores give somewhat less than n).",
+      "",
+      "The least of several rounds is reported: the machine may be busy, but nothing makes code"
+          + " faster than it is."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  orbit bench",
+      "  orbit bench --group training",
+      "  orbit bench --only image-32-bilinear --seconds 5 --json",
+    })
+public final class BenchCommand implements Callable<Integer> {
+  @Mixin private OutputOptions output;
+
+  @Option(
+      names = "--group",
+      paramLabel = "NAME",
+      defaultValue = "mapping",
+      description =
+          "mapping: what mappings cost; training: rates of the training engine, what orbit mapping"
+              + " adds to an epoch, evaluation against bare forward passes, growth of memory;"
+              + " default: ${DEFAULT-VALUE}.")
+  private String group;
+
+  @Option(
+      names = "--python",
+      paramLabel = "FILE",
+      description =
+          "With --group training: a Python with PyTorch, such as /usr/bin/python3, that trains the"
+              + " same network step by step in turn.")
+  private Path python;
+
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Only these benchmarks, comma-separated; default: all.")
+  private List<String> only;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "2",
+      description = "Time for each benchmark; default: ${DEFAULT-VALUE}.")
+  private double seconds;
+
+  /**
+   * Something to measure.
+   *
+   * @param name what users call it
+   * @param work maps one item; its result is looked at, so that it cannot be optimised away
+   */
+  record Case(String name, Supplier<?> work) {}
+
+  /** One line of the result. */
+  record Result(String name, double microsecondsPerItem) {}
+
+  /**
+   * A batch into an array that is used again, on one core and on all.
+   *
+   * @param speedup how many times the throughput of one thread
+   * @param arithmetic the same of arithmetic that touches no memory, in the same seconds: what this
+   *     machine gives at all
+   */
+  record Batch(
+      String name,
+      int images,
+      int threads,
+      double microsecondsPerItem,
+      double speedup,
+      double arithmetic) {}
+
+  /** What the command reports. */
+  record Document(String java, int threads, List<Result> benchmarks, List<Batch> batches) {}
+
+  /** Keeps results alive; read once at the end of a measurement. */
+  private static volatile Object sink;
+
+  /** Every benchmark, in the order of the report. */
+  static List<Case> cases() {
+    List<Case> cases = new ArrayList<>();
+    for (int side : new int[] {32, 224}) {
+      Image image = image(side, side);
+      for (Interpolation kind :
+          new Interpolation[] {Interpolation.BILINEAR, Interpolation.BICUBIC}) {
+        RotationMapping mapping = RotationMapping.disc().with(Resampling.of(kind));
+        cases.add(new Case("image-%d-%s".formatted(side, kind), () -> mapping.map(image)));
+      }
+    }
+    cases.add(cloud("cloud-1024", 1024));
+    cases.add(cloud("cloud-1000000", 1_000_000));
+    return cases;
+  }
+
+  /** Centre, rotate and scale a cloud, into an array that is used again. */
+  private static Case cloud(String name, int points) {
+    PointCloud cloud = CloudFigure.chair().sample(points, 1);
+    CloudMapping mapping = CloudMapping.of(SimilarityGroup.similarities(3));
+    float[] out = new float[3 * points];
+    PointCloud bare = new PointCloud(3, cloud.coordinates());
+    return new Case(name, () -> mapping.align(bare, out));
+  }
+
+  private static Image image(int side, int seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    float[] data = new float[3 * side * side];
+    for (int i = 0; i < data.length; i++) {
+      data[i] = (float) random.nextDouble();
+    }
+    return new Image(3, side, side, data);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (!(seconds > 0 && seconds <= 600)) {
+      throw new UserError("--seconds: expected more than 0 and at most 600, found " + seconds);
+    }
+    if (python != null && !group.equals("training")) {
+      throw UserError.expected("--python", "--group training", "--group " + group, "");
+    }
+    if (group.equals("training")) {
+      return training();
+    }
+    if (!group.equals("mapping")) {
+      throw UserError.expected("--group", "mapping or training", group, "");
+    }
+    List<Case> chosen = new ArrayList<>(cases());
+    Map<Integer, Integer> batches = new TreeMap<>(Map.of(32, 256, 224, 16));
+    if (only != null) {
+      List<String> names =
+          Stream.concat(
+                  chosen.stream().map(Case::name),
+                  batches.keySet().stream().map(BenchCommand::batchName))
+              .toList();
+      for (String name : only) {
+        if (!names.contains(name)) {
+          throw new UserError("--only: expected some of %s, found %s".formatted(names, name));
+        }
+      }
+      chosen.removeIf(c -> !only.contains(c.name()));
+      batches.keySet().removeIf(side -> !only.contains(batchName(side)));
+    }
+    int total = chosen.size() + batches.size();
+    List<Result> results = new ArrayList<>();
+    List<Batch> mapped = new ArrayList<>();
+    try (ConsoleProgress progress = output.progress("benchmarks")) {
+      for (Case c : chosen) {
+        results.add(new Result(c.name(), microseconds(c.work(), seconds)));
+        progress.update(results.size(), total);
+      }
+      for (Map.Entry<Integer, Integer> b : batches.entrySet()) {
+        mapped.add(batch(b.getKey(), b.getValue(), seconds));
+        progress.update(results.size() + mapped.size(), total);
+      }
+    }
+    Document document = new Document(System.getProperty("java.vm.version"), 1, results, mapped);
+    output.print(document, text -> print(text, document));
+    return Errors.OK;
+  }
+
+  private static String batchName(int side) {
+    return "batch-%d-bilinear".formatted(side);
+  }
+
+  /** One thread and all of them in turn, so that what else the machine does meets both. */
+  static Batch batch(int side, int count, double seconds) {
+    RotationMapping mapping = RotationMapping.disc();
+    List<Image> images = IntStream.range(0, count).mapToObj(k -> image(side, k)).toList();
+    float[] out = new float[count * 3 * side * side];
+    ForkJoinPool alone = new ForkJoinPool(1); // parallel streams inside it have its one thread
+    Callable<?> batch = () -> mapping.alignAll(images, out);
+    Callable<?> sums = () -> IntStream.range(0, 512).parallel().mapToDouble(k -> sum(k)).sum();
+    long[] least = new long[4];
+    Arrays.fill(least, Long.MAX_VALUE);
+    try {
+      long start = System.nanoTime();
+      do {
+        least[0] = Math.min(least[0], nanoseconds(() -> alone.submit(batch).join()));
+        least[1] = Math.min(least[1], nanoseconds(batch));
+        least[2] = Math.min(least[2], nanoseconds(() -> alone.submit(sums).join()));
+        least[3] = Math.min(least[3], nanoseconds(sums));
+      } while (System.nanoTime() - start < seconds * 1e9);
+    } finally {
+      alone.shutdown();
+    }
+    return new Batch(
+        batchName(side),
+        count,
+        ForkJoinPool.commonPool().getParallelism() + 1,
+        least[1] / 1e3 / count,
+        (double) least[0] / least[1],
+        (double) least[2] / least[3]);
+  }
+
+  private static long nanoseconds(Callable<?> work) {
+    try {
+      long start = System.nanoTime();
+      sink = work.call();
+      return System.nanoTime() - start;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** About 10 µs of additions and multiplications, eight at once, as many as a core can do. */
+  private static double sum(double seed) {
+    double a = seed;
+    double b = seed + 1;
+    double c = seed + 2;
+    double d = seed + 3;
+    double e = seed + 4;
+    double f = seed + 5;
+    double g = seed + 6;
+    double h = seed + 7;
+    for (int i = 0; i < 4000; i++) {
+      a = a * 0.999 + 1;
+      b = b * 0.999 + 1;
+      c = c * 0.999 + 1;
+      d = d * 0.999 + 1;
+      e = e * 0.999 + 1;
+      f = f * 0.999 + 1;
+      g = g * 0.999 + 1;
+      h = h * 0.999 + 1;
+    }
+    return a + b + c + d + e + f + g + h;
+  }
+
+  private int training() throws IOException {
+    List<TrainingBench.Figure> figures;
+    try (ConsoleProgress progress = output.progress("rounds")) {
+      figures = TrainingBench.run(Math.max(3, (int) (4 * seconds)), 1000, python, progress);
+    }
+    output.print(
+        Map.of(
+            "engine",
+            Engine.version(),
+            "device",
+            Engine.device(),
+            "threads",
+            Engine.threads(),
+            "figures",
+            figures),
+        text ->
+            figures.forEach(f -> text.printf("%-26s %10.2f %s%n", f.name(), f.value(), f.unit())));
+    return Errors.OK;
+  }
+
+  /** The least time of a call over rounds of about 20 ms, after warming up for half the time. */
+  static double microseconds(Supplier<?> work, double seconds) {
+    long end = System.nanoTime() + (long) (seconds * 0.5e9);
+    long calls = 0;
+    long start = System.nanoTime();
+    while (System.nanoTime() < end) {
+      sink = work.get();
+      calls++;
+    }
+    double each = (System.nanoTime() - start) / (double) calls;
+    int round = (int) Math.max(1, 20e6 / each);
+    double best = Double.POSITIVE_INFINITY;
+    end = System.nanoTime() + (long) (seconds * 0.5e9);
+    do {
+      start = System.nanoTime();
+      for (int i = 0; i < round; i++) {
+        sink = work.get();
+      }
+      best = Math.min(best, (System.nanoTime() - start) / 1e3 / round);
+    } while (System.nanoTime() < end);
+    if (sink == null) {
+      throw new IllegalStateException("a benchmark gave no result");
+    }
+    return best;
+  }
+
+  private static void print(PrintWriter text, Document document) {
+    for (Result r : document.benchmarks()) {
+      text.printf("%-24s %12.2f µs%n", r.name(), r.microsecondsPerItem());
+    }
+    for (Batch b : document.batches()) {
+      text.printf(
+          "%-24s %12.2f µs, %d threads: %.2f times as fast as one (bare arithmetic: %.2f)%n",
+          b.name(), b.microsecondsPerItem(), b.threads(), b.speedup(), b.arithmetic());
+    }
+  }
+}

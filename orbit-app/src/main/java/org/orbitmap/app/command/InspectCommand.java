@@ -1,0 +1,110 @@
+package org.orbitmap.app.command;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.model.TensorSpec;
+import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.wrap.Wrap;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Tells what is in a model file. */
+@Command(
+    name = "inspect",
+    description = {
+      "Tells what an ONNX model takes and gives, which operators it needs, and whether and how it"
+          + " was made invariant.",
+      "",
+      "Example:",
+      "  orbit inspect model.onnx"
+    })
+public final class InspectCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "MODEL.onnx", description = "The model.")
+  private Path model;
+
+  @Mixin private OutputOptions output;
+
+  private record Axes(String name, String type, List<String> shape) {
+    static Axes of(TensorSpec p) {
+      return new Axes(
+          p.name(), p.type(), p.shape().stream().map(TensorSpec.Dimension::toString).toList());
+    }
+  }
+
+  private record Answer(
+      String file,
+      long irVersion,
+      Map<String, Long> opsets,
+      String producer,
+      long parameters,
+      List<Axes> inputs,
+      List<Axes> outputs,
+      String takes,
+      Map<String, Long> operators,
+      Map<String, String> metadata) {}
+
+  @Override
+  public Integer call() throws Exception {
+    OnnxFile file = OnnxFile.read(model);
+    String takes;
+    try {
+      takes = file.input(ModelInput.Hints.NONE).toString();
+    } catch (IllegalArgumentException e) {
+      takes = "neither images nor clouds that the shape alone tells";
+    }
+    Answer answer =
+        new Answer(
+            model.toString(),
+            file.irVersion(),
+            file.opsets(),
+            file.producer(),
+            file.parameters(),
+            file.inputs().stream().map(Axes::of).toList(),
+            file.outputs().stream().map(Axes::of).toList(),
+            takes,
+            file.operators(),
+            file.metadata());
+    output.print(
+        answer,
+        out -> {
+          out.printf("%s%n", model);
+          out.printf(
+              "  format     IR %d, opset %s%s%n",
+              answer.irVersion(),
+              answer.opsets(),
+              answer.producer().isEmpty() ? "" : ", written by " + answer.producer());
+          out.printf("  parameters %,d%n", answer.parameters());
+          file.inputs().forEach(p -> out.printf("  input      %s%n", p));
+          file.outputs().forEach(p -> out.printf("  output     %s%n", p));
+          out.printf("  takes      %s%n", answer.takes());
+          out.printf("  operators  %s%n", operators(answer.operators()));
+          Map<String, String> own = new LinkedHashMap<>(answer.metadata());
+          own.keySet().removeIf(k -> !k.startsWith(Wrap.PROPERTY));
+          out.printf("  invariant  %s%n", own.isEmpty() ? "no: not wrapped" : "yes, wrapped:");
+          own.forEach(
+              (k, v) -> out.printf("    %-14s %s%n", k.substring(Wrap.PROPERTY.length()), v));
+          answer
+              .metadata()
+              .forEach(
+                  (k, v) -> {
+                    if (!own.containsKey(k)) {
+                      out.printf("  metadata   %s = %s%n", k, v);
+                    }
+                  });
+        });
+    return Errors.OK;
+  }
+
+  private static String operators(Map<String, Long> counts) {
+    StringBuilder s = new StringBuilder();
+    counts.forEach((op, n) -> s.append(s.isEmpty() ? "" : ", ").append(n).append(' ').append(op));
+    return s.toString();
+  }
+}

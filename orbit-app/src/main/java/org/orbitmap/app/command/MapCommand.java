@@ -1,0 +1,382 @@
+package org.orbitmap.app.command;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.orbitmap.app.map.CloudFileMapper;
+import org.orbitmap.app.map.FileMapper;
+import org.orbitmap.app.map.ImageFileMapper;
+import org.orbitmap.app.option.CloudGroups;
+import org.orbitmap.app.option.ConsoleProgress;
+import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.app.option.Text;
+import org.orbitmap.cloud.mapping.ScaleRule;
+import org.orbitmap.image.Fill;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.io.UserError;
+import org.orbitmap.io.cloud.CloudFormat;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code orbit map}: files and folders to one pose. */
+@Command(
+    name = "map",
+    description = {
+      "Bring files to their canonical pose.",
+      "",
+      "Every file is written to the output folder in the pose that the orbit mapping picks, and"
+          + " reported with the group element that leads there and the margin: how far the input is"
+          + " from one where the choice would jump. With --epsilon an image also gets a"
+          + " certificate: by how many degrees its canonical angle can move at most when it changes"
+          + " by at most epsilon in the L2 norm (samples from 0 to 1)."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  orbit map photo.png --out canonical",
+      "  orbit map scans/ --out canonical --fill reflect --interpolation bicubic",
+      "  orbit map scans/ --out canonical --epsilon 0.5 --json",
+      "  orbit map scan.ply chair.off --out canonical --json",
+      "  orbit map meshes/ --out clouds --group se3 --points 2048 --format npy",
+      "  orbit map x.png --out o --mapping kernels --k1 '1,2,1;0,0,0;-1,-2,-1' --k2"
+          + " '-1,0,1;-2,0,2;-1,0,1'"
+    })
+public final class MapCommand implements Callable<Integer> {
+  @Mixin private OutputOptions output;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE|FOLDER", description = "What to map.")
+  private List<Path> inputs;
+
+  @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where results go.")
+  private Path out;
+
+  @Option(
+      names = "--group",
+      paramLabel = "GROUP",
+      description =
+          "Images: so2 (all rotations, the default), c4 (quarter turns, exact), o2 (rotations and"
+              + " mirrorings), sim2 (rotation, scale and shift on a plain background). Clouds:"
+              + " similarity3 (the default), se3, so3, scale, translation, with mirror images o3, e3,"
+              + " similarity3-mirrored; the same with 2 in the plane.")
+  private String group;
+
+  @Option(
+      names = "--mapping",
+      paramLabel = "RULE",
+      defaultValue = "disc",
+      description =
+          "How an image's pose is found: disc (default), paper, released, central, forward, or"
+              + " kernels (with --k1 and --k2).")
+  private String mapping;
+
+  @Option(names = "--k1", paramLabel = "ROWS", description = "Kernel k1: rows a,b,c;d,e,f;…")
+  private String k1;
+
+  @Option(names = "--k2", paramLabel = "ROWS", description = "Kernel k2, k1 rotated by a quarter.")
+  private String k2;
+
+  @Option(
+      names = "--interpolation",
+      paramLabel = "KIND",
+      defaultValue = "bilinear",
+      description = "nearest, bilinear (default) or bicubic.")
+  private String interpolation;
+
+  @Option(
+      names = "--fill",
+      paramLabel = "FILL",
+      defaultValue = "zero",
+      description =
+          "What a rotated image shows outside the original: zero (default), reflect (mirrored at"
+              + " the inscribed circle), edge (the rim of that circle continued), or a number from 0"
+              + " to 1.")
+  private String fill;
+
+  @Option(names = "--mask", description = "Paint everything outside the inscribed circle.")
+  private boolean mask;
+
+  @Option(
+      names = "--epsilon",
+      paramLabel = "E",
+      description = "Certify rotations of images against changes of L2 norm up to E.")
+  private Double epsilon;
+
+  @Option(
+      names = "--signs",
+      paramLabel = "RULE",
+      defaultValue = "skewness",
+      description =
+          "How the axes of a cloud get their directions: skewness (default, does not depend on the"
+              + " order of the points), first-point (the paper's), or frames (write all"
+              + " candidates).")
+  private String signs;
+
+  @Option(
+      names = "--size",
+      paramLabel = "RULE",
+      defaultValue = "mean-distance",
+      description = "What scaling a cloud makes 1: mean-distance (default) or max-norm.")
+  private String size;
+
+  @Option(
+      names = "--ambiguous",
+      paramLabel = "POLICY",
+      defaultValue = "warn",
+      description =
+          "What to do with a cloud whose margin is small: warn (default), abstain (write nothing),"
+              + " or frames (write all candidate poses).")
+  private String ambiguous;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "How clouds are written: off, ply, ply-ascii, ply-big, obj, xyz, resampled, pcd,"
+              + " pcd-ascii, npy, npz, idx, idx-int16, hdf5; default: as they came (stl as ply).")
+  private String format;
+
+  @Option(
+      names = "--points",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Draw N points from the surface of a mesh; default: keep the mesh.")
+  private int points;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "SEED",
+      defaultValue = "1",
+      description = "Seed of that draw; default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  /** What the command reports. */
+  record Document(int mapped, int failed, List<Map<String, Object>> files) {}
+
+  private record Job(Path file, Path target, FileMapper mapper) {}
+
+  @Override
+  public Integer call() throws IOException {
+    List<FileMapper> mappers = mappers();
+    List<Job> jobs = jobs(mappers);
+    List<Map<String, Object>> reports;
+    try (ConsoleProgress progress = output.progress("files")) {
+      AtomicLong done = new AtomicLong();
+      reports =
+          IntStream.range(0, jobs.size())
+              .parallel()
+              .mapToObj(
+                  i -> {
+                    Map<String, Object> report = run(jobs.get(i));
+                    progress.update(done.incrementAndGet(), jobs.size());
+                    return report;
+                  })
+              .toList();
+    }
+    int failed = (int) reports.stream().filter(r -> r.containsKey("error")).count();
+    Document document = new Document(reports.size() - failed, failed, reports);
+    output.print(document, text -> print(text, document));
+    if (failed > 0) {
+      output.warn(
+          "%d of %d files could not be mapped%s"
+              .formatted(
+                  failed,
+                  reports.size(),
+                  failed < reports.size() ? "; the others are in " + out : ""));
+    }
+    return failed > 0 ? Errors.BAD_INPUT : Errors.OK;
+  }
+
+  /** The kinds of files that the chosen group acts on. */
+  private List<FileMapper> mappers() {
+    String chosen = group == null ? null : group.toLowerCase(Locale.ROOT);
+    List<FileMapper> mappers = new ArrayList<>();
+    if (chosen == null || ImageFileMapper.GROUPS.contains(chosen)) {
+      mappers.add(imageMapper());
+    }
+    if (chosen == null || CloudGroups.ALL.contains(chosen)) {
+      mappers.add(cloudMapper(chosen));
+    }
+    if (mappers.isEmpty()) {
+      throw new UserError(
+          "--group: expected one of %s for images or %s for clouds, found %s"
+              .formatted(ImageFileMapper.GROUPS, CloudGroups.ALL, group));
+    }
+    return mappers;
+  }
+
+  private FileMapper cloudMapper(String chosen) {
+    return new CloudFileMapper(
+        chosen == null ? "similarity3" : chosen,
+        signs.toLowerCase(Locale.ROOT),
+        ScaleRule.named(size),
+        CloudFileMapper.ambiguity(ambiguous),
+        format == null ? null : CloudFormat.named(format),
+        points,
+        seed);
+  }
+
+  private FileMapper imageMapper() {
+    PoseRule rule;
+    if (mapping.equalsIgnoreCase("kernels")) {
+      if (k1 == null || k2 == null) {
+        throw new UserError("mapping kernels: expected --k1 and --k2, found only one or none");
+      }
+      rule = PoseRule.kernels(kernel("--k1", k1), kernel("--k2", k2));
+    } else {
+      rule = PoseRule.named(mapping);
+    }
+    Resampling resampling =
+        new Resampling(Interpolation.named(interpolation), Fill.named(fill), mask);
+    if (epsilon != null && !(epsilon >= 0 && Double.isFinite(epsilon))) {
+      throw new UserError("--epsilon: expected a number >= 0, found " + epsilon);
+    }
+    return new ImageFileMapper(
+        group == null ? "so2" : group, rule, resampling, epsilon == null ? Double.NaN : epsilon);
+  }
+
+  private static double[][] kernel(String option, String rows) {
+    String[] lines = rows.split(";", -1);
+    double[][] k = new double[lines.length][];
+    for (int i = 0; i < lines.length; i++) {
+      String[] cells = lines[i].split(",", -1);
+      k[i] = new double[cells.length];
+      for (int j = 0; j < cells.length; j++) {
+        try {
+          k[i][j] = Double.parseDouble(cells[j].trim());
+        } catch (NumberFormatException e) {
+          throw new UserError(
+              "%s: expected numbers like 1,0;0,-1, found '%s'".formatted(option, cells[j]), e);
+        }
+      }
+    }
+    return k;
+  }
+
+  /** Every file to map, folders searched to the bottom, and where its result goes. */
+  private List<Job> jobs(List<FileMapper> mappers) throws IOException {
+    Map<Path, Path> targets = new LinkedHashMap<>();
+    List<Job> jobs = new ArrayList<>();
+    for (Path input : inputs) {
+      if (!Files.exists(input)) {
+        throw new NoSuchFileException(input.toString());
+      }
+      if (!Files.isDirectory(input)) {
+        add(jobs, targets, input, out, mappers, true);
+        continue;
+      }
+      int before = jobs.size();
+      try (Stream<Path> tree = Files.walk(input)) {
+        for (Path file : tree.filter(Files::isRegularFile).sorted().toList()) {
+          Path folder = out.resolve(input.relativize(file)).getParent();
+          add(jobs, targets, file, folder, mappers, false);
+        }
+      }
+      if (jobs.size() == before) {
+        throw new UserError(
+            input + ": expected files that can be mapped, found none in the folder");
+      }
+    }
+    return jobs;
+  }
+
+  private static void add(
+      List<Job> jobs,
+      Map<Path, Path> targets,
+      Path file,
+      Path folder,
+      List<FileMapper> mappers,
+      boolean named)
+      throws IOException {
+    FileMapper mapper = null;
+    for (FileMapper m : mappers) {
+      if (mapper == null && (named ? m.accepts(file) : m.expects(file))) {
+        mapper = m;
+      }
+    }
+    if (mapper == null) {
+      if (!named) {
+        return; // something else in a folder
+      }
+      mapper = mappers.get(0); // the user named it: let the reader say what is wrong
+    }
+    Path target = folder.resolve(mapper.outputName(file.getFileName().toString()));
+    Path key = target.toAbsolutePath().normalize();
+    if (key.equals(file.toAbsolutePath().normalize())) {
+      throw new UserError(
+          "%s: expected an output folder that keeps the inputs, found that %s would be overwritten;"
+                  .formatted(folder, file)
+              + " choose another --out");
+    }
+    Path other = targets.putIfAbsent(key, file);
+    if (other != null) {
+      throw new UserError(
+          "%s: expected a name of its own for each result, found %s and %s going there; map them"
+                  .formatted(target, other, file)
+              + " into different folders");
+    }
+    jobs.add(new Job(file, target, mapper));
+  }
+
+  private static Map<String, Object> run(Job job) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("file", job.file.toString());
+    try {
+      Map<String, Object> found = job.mapper.map(job.file, job.target);
+      report.put("output", job.target.toString());
+      report.putAll(found);
+    } catch (IOException | IllegalArgumentException e) {
+      String message = Errors.message(e);
+      report.put(
+          "error", message.contains(job.file.toString()) ? message : job.file + ": " + message);
+    } catch (OutOfMemoryError e) {
+      report.put(
+          "error",
+          job.file
+              + ": expected to fit into memory, found it too large; raise -Xmx with"
+              + " ORBIT_JAVA_OPTS");
+    }
+    return report;
+  }
+
+  private void print(PrintWriter text, Document document) {
+    for (Map<String, Object> report : document.files()) {
+      if (report.containsKey("error")) {
+        text.println("failed: " + report.get("error"));
+        continue;
+      }
+      StringBuilder line = new StringBuilder();
+      line.append(report.get("file")).append(" -> ").append(report.get("output"));
+      report.forEach(
+          (name, value) -> {
+            if (name.equals("file") || name.equals("output")) {
+              return;
+            }
+            if (name.equals("certifiedDegrees") && value == null) {
+              line.append(epsilon == null ? "" : ", no certificate for this epsilon");
+              return;
+            }
+            if (name.equals("poses") || name.equals("frames")) {
+              line.append(", ").append(((List<?>) value).size()).append(' ').append(name);
+              return;
+            }
+            line.append(", ").append(name).append(' ').append(Text.of(value));
+          });
+      text.println(line);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package org.orbitmap.app.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.orbitmap.app.option.ConsoleProgress;
+import org.orbitmap.app.option.DataOptions;
+import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.Json;
+import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.app.report.Report;
+import org.orbitmap.app.report.ReproductionReport;
+import org.orbitmap.io.UserError;
+import org.orbitmap.paper.Reproduction;
+import org.orbitmap.paper.Tables;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code orbit reproduce}. */
+@Command(
+    name = "reproduce",
+    description = {
+      "Reproduce one table of the paper end to end, and print it beside the paper's numbers.",
+      "",
+      "Everything finished is kept in the folder of --out: call it again to go on. The table is "
+          + "there as table.html (with the paper's numbers and figures), table.md and table.json."
+    },
+    footerHeading = "%nTables:%n",
+    footer = {
+      "  cifar10-networks      Linear, ConvNet (and ResNet-18 at paper scale); std and ra",
+      "  cifar10-augmentation  ResNet-18, with and without TI-pooling; std, ra, ra-combined",
+      "  ham10000              skin lesions",
+      "  rotmnist              rotated digits",
+      "  cub200                birds, ResNet-50, paper scale only",
+      "",
+      "Examples:",
+      "  orbit reproduce cifar10-networks --scale cpu",
+      "  orbit reproduce rotmnist --scale cpu --minutes 20",
+      "  orbit reproduce cifar10-networks --scale paper --seeds 5",
+    })
+public final class ReproduceCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "TABLE", description = "Which table, see below.")
+  private String table;
+
+  @Option(
+      names = "--scale",
+      paramLabel = "cpu|paper",
+      description =
+          "cpu: what two cores finish in about an hour; paper: the full protocol, for a GPU. "
+              + "Default: ${DEFAULT-VALUE}")
+  private String scale = "cpu";
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      description = "Runs of every row; mean ± standard deviation. Default: ${DEFAULT-VALUE}")
+  private int seeds = 1;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "M",
+      description =
+          "Stop measuring after M minutes, with the table for the images measured so far.")
+  private double minutes;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "The folder for it. Default: reproduce/TABLE-SCALE")
+  private Path out;
+
+  @Mixin private DataOptions data;
+  @Mixin private OutputOptions output;
+
+  @Override
+  public Integer call() throws IOException {
+    Reproduction.Table t = Tables.named(table, scale);
+    if (seeds < 1) {
+      throw UserError.expected("--seeds", "1 or more", seeds, "");
+    }
+    Path folder = out != null ? out : Path.of("reproduce", t.name() + "-" + t.scale());
+    OutputOptions.requireFolder(folder);
+    List<Reproduction.Result> results;
+    try (ConsoleProgress progress = output.progress("images")) {
+      results =
+          Reproduction.run(
+              t, folder, data.root(), seeds, minutes, progress, output::note, output::warn);
+    }
+    JsonNode document = Json.mapper().readTree(Files.readString(folder.resolve("table.json")));
+    Map<String, String> provenance = new LinkedHashMap<>();
+    document
+        .get("provenance")
+        .properties()
+        .forEach(fact -> provenance.put(fact.getKey(), fact.getValue().asText()));
+    provenance.putAll(output.provenance());
+    Report.Written page =
+        ReproductionReport.of(t, results, provenance).writeTo(folder.resolve("table.html"));
+    output.note("report: " + page.page());
+    if (output.json()) {
+      output.print(document, o -> {});
+    } else {
+      String text = Files.readString(folder.resolve("table.md"));
+      output.print(text, o -> o.print(text));
+    }
+    return Errors.OK;
+  }
+}

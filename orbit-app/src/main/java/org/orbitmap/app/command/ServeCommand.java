@@ -1,0 +1,163 @@
+package org.orbitmap.app.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.app.sample.SampleDrawings;
+import org.orbitmap.app.serve.api.Pages;
+import org.orbitmap.app.serve.api.Studio;
+import org.orbitmap.app.serve.http.Limits;
+import org.orbitmap.app.serve.model.Models;
+import org.orbitmap.app.serve.model.Served;
+import org.orbitmap.app.serve.model.ServedClouds;
+import org.orbitmap.app.serve.model.ServedImages;
+import org.orbitmap.io.UserError;
+import org.orbitmap.io.Version;
+import org.orbitmap.model.Preprocessing;
+import org.orbitmap.onnx.graph.OnnxFile;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code orbit serve}. */
+@Command(
+    name = "serve",
+    description = {
+      "Serve the studio page and the inference API.",
+      "",
+      "The page lets a visitor turn an image or a solid and see what the network says. Clients of"
+          + " the Open Inference Protocol find every model under /v2, bare as NAME and behind the"
+          + " orbit mapping as NAME.mapped. Stop it with Ctrl-C or SIGTERM: requests under way are"
+          + " answered first."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  orbit serve",
+      "  orbit serve --model net.onnx --classes classes.txt --port 0",
+      "  curl -s --data-binary @cat.png -H 'Content-Type: image/png' localhost:8080/api/canonical"
+    })
+public final class ServeCommand implements Callable<Integer> {
+  @Option(
+      names = "--model",
+      paramLabel = "FILE|RUN",
+      description =
+          "An ONNX model of images or point clouds, or the folder of a training run; may be given"
+              + " several times. Default: a small network that knows the sample images.")
+  private List<Path> models = new ArrayList<>();
+
+  @Option(names = "--port", description = "Default: ${DEFAULT-VALUE}; 0 takes any free one.")
+  private int port = 8080;
+
+  @Option(
+      names = "--host",
+      description = "Address to listen on. Default: ${DEFAULT-VALUE}, this machine only.")
+  private String host = "127.0.0.1";
+
+  @Option(
+      names = "--classes",
+      paramLabel = "FILE",
+      description = "Names of the classes, one a line, for the models given.")
+  private Path classes;
+
+  @Option(
+      names = "--frames",
+      paramLabel = "K",
+      description =
+          "Frames that the mapped models look at, the most confident one wins."
+              + " 1 suits networks trained on canonical images. Default: ${DEFAULT-VALUE}.")
+  private int frames = 16;
+
+  @Option(names = "--mean", split = ",", description = "Means of the channels, as in audit.")
+  private double[] mean = {0};
+
+  @Option(names = "--std", split = ",", description = "Deviations of the channels, as in audit.")
+  private double[] std = {1};
+
+  @Option(names = "--scale", description = "255 for models that take bytes. Default: 1.")
+  private double scale = 1;
+
+  @Option(
+      names = "--drain",
+      paramLabel = "SECONDS",
+      description = "How long requests under way may take at the end. Default: ${DEFAULT-VALUE}.")
+  private int drain = 20;
+
+  @Mixin private OutputOptions output;
+
+  @Override
+  public Integer call() throws Exception {
+    if (port < 0 || port > 65_535) {
+      throw UserError.expected("--port", "a number from 0 to 65535", port, "");
+    }
+    if (frames < 1 || frames > 360) {
+      throw UserError.expected("--frames", "a number from 1 to 360", frames, "");
+    }
+    CountDownLatch stopped = new CountDownLatch(1);
+    Studio studio = new Studio(host, port, Limits.DEFAULT, load(), Version.current());
+    studio.server().start();
+    Thread hook =
+        new Thread(
+            () -> {
+              output.note("orbit serve: finishing the requests under way …");
+              if (!studio.server().drain(Duration.ofSeconds(drain))) {
+                output.warn("some requests did not end in time");
+              }
+              studio.close();
+              stopped.countDown();
+            },
+            "orbit-drain");
+    Runtime.getRuntime().addShutdownHook(hook);
+    String address = "http://%s:%d/".formatted(host, studio.server().port());
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("address", address);
+    document.put("port", studio.server().port());
+    output.print(document, out -> out.println("Orbit is at " + address));
+    stopped.await();
+    return 0;
+  }
+
+  /** The small network that knows the sample images. */
+  public static ServedImages drawings() throws IOException {
+    OnnxFile file = OnnxFile.decode("drawings", Pages.resource("drawings.onnx"));
+    var use = new ServedImages.Use(Preprocessing.NONE, SampleDrawings.CLASSES, 16);
+    return new ServedImages("drawings", file, use, Limits.DEFAULT);
+  }
+
+  /** What the options name. */
+  public Models load() throws IOException {
+    if (models.isEmpty()) {
+      return new Models(List.of(drawings()));
+    }
+    List<String> names = classes == null ? List.of() : Files.readAllLines(classes);
+    var use = new ServedImages.Use(new Preprocessing(scale, mean, std), names, frames);
+    List<Served> loaded = new ArrayList<>();
+    for (Path path : models) {
+      String name = path.getFileName().toString().replaceFirst("\\.(onnx|safetensors)$", "");
+      if (path.toString().endsWith(".onnx")) {
+        OnnxFile file = OnnxFile.read(path);
+        loaded.add(
+            ServedClouds.takes(file)
+                ? new ServedClouds(name, file)
+                : new ServedImages(name, file, use, Limits.DEFAULT));
+      } else {
+        ExportCommand.Exported run = ExportCommand.export(path);
+        var own =
+            new ServedImages.Use(Preprocessing.NONE, run.classes(), run.mapped() ? 1 : frames);
+        loaded.add(new ServedImages(name, run.bare(), own, Limits.DEFAULT));
+      }
+    }
+    if (loaded.stream().noneMatch(ServedImages.class::isInstance)) {
+      loaded.add(drawings()); // the page has an image to turn in any case
+    }
+    return new Models(loaded);
+  }
+}

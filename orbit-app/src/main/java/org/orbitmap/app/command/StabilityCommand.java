@@ -1,0 +1,346 @@
+package org.orbitmap.app.command;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.orbitmap.app.option.ConsoleProgress;
+import org.orbitmap.app.option.DataOptions;
+import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.app.option.Text;
+import org.orbitmap.app.report.Figure;
+import org.orbitmap.app.report.Report;
+import org.orbitmap.app.report.Series;
+import org.orbitmap.app.report.Table;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.image.mapping.Stability;
+import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.CifarFiles;
+import org.orbitmap.io.data.ImageSet;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code orbit stability}: appendix C of the paper. */
+@Command(
+    name = "stability",
+    description = {
+      "Measure how still each mapping keeps the canonical pose of rotated images.",
+      "",
+      "Every image is rotated by 0°, 1°, … 359°, with Gaussian noise on each copy if asked for; the"
+          + " standard deviation of its canonical orientation would be 0° for a perfect mapping"
+          + " (paper, appendix C). The table also has the paper's numbers where there are any."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  orbit stability --data cifar10/",
+      "  orbit stability --data test_batch.bin.gz --mapping disc,paper --noise 0,0.01 --json",
+    })
+public final class StabilityCommand implements Callable<Integer> {
+  /** Mean standard deviation in the paper's table (appendix C), by mapping and noise variance. */
+  private static final Map<String, Map<Double, Double>> PAPER =
+      Map.of(
+          "released",
+          Map.of(0.0, 10.46, 0.01, 11.36, 0.05, 14.08, 0.1, 16.69),
+          "central",
+          Map.of(0.0, 12.47),
+          "forward",
+          Map.of(0.0, 23.89));
+
+  /** The shares of images under 4° and 10° in the paper's text, for its mapping without noise. */
+  private static final double[] PAPER_UNDER = {0.44, 0.78};
+
+  @Mixin private OutputOptions output;
+
+  @Option(
+      names = "--data",
+      required = true,
+      paramLabel = "FILE|DIR",
+      description =
+          "CIFAR-10 binary files, gzipped or not; of a folder, test_batch.bin if it is there, else"
+              + " every *.bin and *.bin.gz. What is not there is looked for in $ORBIT_DATA.")
+  private Path data;
+
+  @Option(
+      names = "--mapping",
+      split = ",",
+      paramLabel = "RULE",
+      defaultValue = "disc,paper,released,central,forward",
+      description = "Comma-separated; default: ${DEFAULT-VALUE}.")
+  private List<String> mappings;
+
+  @Option(
+      names = "--noise",
+      split = ",",
+      paramLabel = "VARIANCE",
+      defaultValue = "0,0.01,0.05,0.1",
+      description = "Variances of the noise on samples from 0 to 1; default: ${DEFAULT-VALUE}.")
+  private double[] noise;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Only the first N images; default: all.")
+  private Integer limit;
+
+  @Option(
+      names = "--step",
+      paramLabel = "DEGREES",
+      defaultValue = "1",
+      description = "Between two copies; must divide 360; default: ${DEFAULT-VALUE}.")
+  private double step;
+
+  @Option(
+      names = "--interpolation",
+      paramLabel = "KIND",
+      defaultValue = "bilinear",
+      description = "How the copies are rotated; default: ${DEFAULT-VALUE}.")
+  private String interpolation;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Of the noise; default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "orbit-stability",
+      description = "Where report.html and the histograms go; default: ${DEFAULT-VALUE}.")
+  private Path out;
+
+  /** One row of the table. */
+  record Row(
+      String mapping,
+      double noise,
+      double meanStdDegrees,
+      double under4,
+      double under10,
+      Double paperMeanStdDegrees,
+      Double paperUnder4,
+      Double paperUnder10) {}
+
+  /** What the command reports. */
+  record Document(
+      String data,
+      int images,
+      double stepDegrees,
+      String interpolation,
+      long seed,
+      double seconds,
+      List<Row> results,
+      String report,
+      List<String> histograms) {}
+
+  @Override
+  public Integer call() throws IOException {
+    List<PoseRule> rules = mappings.stream().map(PoseRule::named).toList();
+    for (double variance : noise) {
+      if (!(variance >= 0) || Double.isInfinite(variance)) {
+        throw new UserError("--noise: expected variances >= 0, found " + variance);
+      }
+    }
+    if (limit != null && limit < 1) {
+      throw new UserError("--limit: expected at least 1, found " + limit);
+    }
+    OutputOptions.requireFolder(out);
+    Stability study = new Stability(step, Interpolation.named(interpolation), seed);
+    ImageSet set = CifarFiles.read("images", CifarFiles.CIFAR10, files());
+    int n = limit == null ? set.size() : Math.min(limit, set.size());
+    List<Image> images = IntStream.range(0, n).mapToObj(i -> set.image(i).grey()).toList();
+    long start = System.nanoTime();
+    List<Stability.Result> results;
+    try (ConsoleProgress progress = output.progress("images")) {
+      results = study.measure(images, rules, noise, progress);
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    List<Row> rows = results.stream().map(StabilityCommand::row).toList();
+    Report.Written written =
+        report(set, n, seconds, results, rows).writeTo(out.resolve("report.html"));
+    Document document =
+        new Document(
+            data.toString(),
+            n,
+            step,
+            interpolation,
+            seed,
+            seconds,
+            rows,
+            written.page().toString(),
+            written.figures().stream()
+                .map(Path::toString)
+                .filter(name -> name.endsWith(".png"))
+                .toList());
+    output.print(document, text -> print(text, document));
+    if (!written.note().isEmpty()) {
+      output.warn(written.note());
+    }
+    return Errors.OK;
+  }
+
+  private List<Path> files() throws IOException {
+    Path data = DataOptions.resolve(this.data);
+    if (!Files.exists(data)) {
+      throw new NoSuchFileException(data.toString());
+    }
+    if (!Files.isDirectory(data)) {
+      return List.of(data);
+    }
+    List<Path> files = new ArrayList<>();
+    try (Stream<Path> list = Files.list(data)) {
+      list.filter(p -> p.getFileName().toString().matches(".*\\.bin(\\.gz)?"))
+          .sorted()
+          .forEach(files::add);
+    }
+    List<Path> test =
+        files.stream().filter(p -> p.getFileName().toString().startsWith("test_batch")).toList();
+    if (files.isEmpty()) {
+      throw new UserError(data + ": expected CIFAR-10 files *.bin or *.bin.gz, found none");
+    }
+    return test.isEmpty() ? files : test.subList(0, 1);
+  }
+
+  private static Row row(Stability.Result r) {
+    Double paper = PAPER.getOrDefault(r.mapping(), Map.of()).get(r.noiseVariance());
+    boolean told = r.mapping().equals("released") && r.noiseVariance() == 0;
+    return new Row(
+        r.mapping(),
+        r.noiseVariance(),
+        r.meanStdDegrees(),
+        r.under(4),
+        r.under(10),
+        paper,
+        told ? PAPER_UNDER[0] : null,
+        told ? PAPER_UNDER[1] : null);
+  }
+
+  private Report report(
+      ImageSet set, int n, double seconds, List<Stability.Result> results, List<Row> rows)
+      throws IOException {
+    Table table =
+        Table.of(
+                "Standard deviation of the canonical orientation",
+                "mapping",
+                "noise variance",
+                "mean std (°)",
+                "paper",
+                "under 4°",
+                "paper",
+                "under 10°",
+                "paper")
+            .note(
+                "The paper's figures are for 10,000 images in steps of 1° and the mapping that its authors released; their names for the others are central and forward differences.");
+    for (Row r : rows) {
+      table =
+          table.row(
+              r.mapping(),
+              Text.of(r.noise()),
+              "%.3f".formatted(r.meanStdDegrees()),
+              r.paperMeanStdDegrees() == null ? "–" : "%.2f".formatted(r.paperMeanStdDegrees()),
+              percent(r.under4()),
+              percent(r.paperUnder4()),
+              percent(r.under10()),
+              percent(r.paperUnder10()));
+    }
+    Report report =
+        Report.of("Stability of the canonical pose")
+            .lead(
+                "%d images, each rotated in steps of %s° (%s). A perfect mapping has 0°."
+                    .formatted(n, Text.of(step), interpolation));
+    for (Row r : rows) {
+      if (r.noise() == noise[0]) {
+        report = report.fact("%.2f°".formatted(r.meanStdDegrees()), r.mapping());
+      }
+    }
+    report = report.table(table);
+    if (noise.length > 1) {
+      report = report.figure(byNoise(rows));
+    }
+    for (Stability.Result r : results) {
+      if (r.noiseVariance() == noise[0]) {
+        report =
+            report.figure(
+                new Figure.Histogram(
+                    "Histogram of %s".formatted(r.mapping()),
+                    "Images by the standard deviation of their canonical orientation, noise"
+                        + " variance %s.".formatted(Text.of(r.noiseVariance())),
+                    "standard deviation (degrees)",
+                    r.stdDegrees()));
+      }
+    }
+    Map<String, String> provenance = output.provenance();
+    provenance.put("data", data + ", sha-256 " + set.digest());
+    provenance.put("seed", Long.toString(seed));
+    provenance.put("seconds", "%.1f".formatted(seconds));
+    return report.provenance(provenance);
+  }
+
+  private Figure byNoise(List<Row> rows) {
+    double[] variances = Arrays.stream(noise).sorted().distinct().toArray();
+    List<Series> curves = new ArrayList<>();
+    for (String mapping : rows.stream().map(Row::mapping).distinct().toList()) {
+      curves.add(
+          new Series(
+              mapping,
+              variances,
+              Arrays.stream(variances)
+                  .map(
+                      v ->
+                          rows.stream()
+                              .filter(r -> r.mapping().equals(mapping) && r.noise() == v)
+                              .mapToDouble(Row::meanStdDegrees)
+                              .findFirst()
+                              .orElse(Double.NaN))
+                  .toArray()));
+    }
+    double most = rows.stream().mapToDouble(Row::meanStdDegrees).max().orElse(1);
+    return new Figure.Lines(
+        "Noise",
+        "Mean standard deviation against the variance of the noise on each rotated copy.",
+        "noise variance",
+        "mean std (degrees)",
+        0,
+        Math.max(1e-6, 1.05 * most),
+        curves);
+  }
+
+  private static String percent(Double share) {
+    return share == null ? "–" : "%.1f %%".formatted(100 * share);
+  }
+
+  private static void print(PrintWriter text, Document document) {
+    text.printf(
+        "%d images, steps of %s°, %s, %.1f s%n",
+        document.images(),
+        Text.of(document.stepDegrees()),
+        document.interpolation(),
+        document.seconds());
+    text.printf(
+        "%-10s %8s %14s %10s %10s %10s%n",
+        "mapping", "noise", "mean std (°)", "under 4°", "under 10°", "paper (°)");
+    for (Row r : document.results()) {
+      text.printf(
+          "%-10s %8s %14.3f %9.1f%% %9.1f%% %10s%n",
+          r.mapping(),
+          Text.of(r.noise()),
+          r.meanStdDegrees(),
+          100 * r.under4(),
+          100 * r.under10(),
+          r.paperMeanStdDegrees() == null ? "" : "%.2f".formatted(r.paperMeanStdDegrees()));
+    }
+    text.println("report: " + document.report());
+  }
+}

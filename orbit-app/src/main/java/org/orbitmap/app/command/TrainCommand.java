@@ -1,0 +1,207 @@
+package org.orbitmap.app.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.orbitmap.app.option.ConsoleProgress;
+import org.orbitmap.app.option.DataOptions;
+import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.eval.Statistic;
+import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.DataSets;
+import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.nn.train.TrainConfig;
+import org.orbitmap.nn.train.Trainer;
+import org.orbitmap.paper.Presets;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code orbit train}. */
+@Command(
+    name = "train",
+    description = {
+      "Train a network on images, with or without orbit mapping.",
+      "",
+      "A run is a folder: config.yaml reproduces it, metrics.jsonl has a line for each epoch, "
+          + "checkpoint-*.safetensors let it go on after it was stopped at any moment, and "
+          + "model.safetensors is the result."
+    },
+    footerHeading = "%nPresets:%n",
+    footer = {
+      "  glyphs-convnet, glyphs-convnet-disc",
+      "  NETWORK, NETWORK-ra, NETWORK-ra-combined, and each of these with -disc, -paper or",
+      "  -released for orbit mapping in training and test, NETWORK being one of",
+      "  cifar10-linear, cifar10-convnet, cifar10-resnet18, cifar10-resnet18-tipool,",
+      "  ham10000-convnet, ham10000-resnet18, ham10000-resnet18-tipool, rotmnist-convnet,",
+      "  cub200-resnet50, cub200-resnet50-tipool",
+      "",
+      "Examples:",
+      "  orbit train --preset glyphs-convnet --out runs/glyphs",
+      "  orbit train --preset cifar10-convnet-ra-disc --data data --out runs/c --set epochs=5",
+      "  orbit train --preset glyphs-convnet --seeds 3 --out runs/three",
+      "  orbit train --resume runs/c",
+    })
+public final class TrainCommand implements Callable<Integer> {
+  private static final String SEED = "seed-";
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "CONFIG",
+      description = "A YAML file; what it leaves out keeps its default.")
+  private Path config;
+
+  @Option(names = "--preset", paramLabel = "NAME", description = "A configuration by name.")
+  private String preset;
+
+  @Option(names = "--out", paramLabel = "RUN", description = "The new folder of the run.")
+  private Path out;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "RUN",
+      description = "Go on with a run that was stopped; the result is the same, bit for bit.")
+  private Path resume;
+
+  @Option(names = "--seed", paramLabel = "N", description = "The seed of everything random.")
+  private Long seed;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      description = "Train N times with seeds from --seed on, in RUN/seed-K; mean ± deviation.")
+  private int seeds = 1;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "Change one value of the configuration, such as mapping.rule=paper.")
+  private Map<String, String> changes = new LinkedHashMap<>();
+
+  @Mixin private DataOptions data;
+  @Mixin private OutputOptions output;
+
+  @Override
+  public Integer call() throws IOException {
+    if (resume != null) {
+      if (config != null
+          || preset != null
+          || out != null
+          || seed != null
+          || seeds != 1
+          || !changes.isEmpty()) {
+        throw new UserError(
+            "--resume: expected nothing but the folder of the run and --data, found other options. Its"
+                + " config.yaml says the rest.");
+      }
+      return resume();
+    }
+    if ((config == null) == (preset == null)) {
+      throw UserError.expected(
+          "configuration",
+          "a CONFIG file or --preset NAME",
+          config == null ? "neither" : "both",
+          "Presets are listed by: orbit train --help");
+    }
+    if (out == null) {
+      throw UserError.expected("output", "--out RUN", "none", "");
+    }
+    if (seeds < 1) {
+      throw UserError.expected("--seeds", "1 or more", seeds, "");
+    }
+    TrainConfig c = preset != null ? Presets.named(preset) : TrainConfig.read(config);
+    c = c.with(changes);
+    if (seed != null) {
+      c = c.withSeed(seed);
+    }
+    c = c.with("data", data.choose(c.data()));
+    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
+    List<Trainer.Result> results = new ArrayList<>();
+    for (int k = 0; k < seeds; k++) {
+      TrainConfig one = c.withSeed(c.seed() + k);
+      Path run = seeds == 1 ? out : out.resolve(SEED + one.seed());
+      if (seeds > 1 && Files.exists(Trainer.modelFile(run))) {
+        // Finished in an earlier call of the same command.
+        output.note(run + ": finished already");
+      }
+      try (ConsoleProgress progress = output.progress("images")) {
+        results.add(
+            seeds > 1
+                ? Trainer.startOrResume(one, set, run, progress, output::note, output::warn)
+                : Trainer.start(one, set, run, progress, output::note));
+      }
+    }
+    print(results);
+    return Errors.OK;
+  }
+
+  private int resume() throws IOException {
+    List<Path> runs = seeds(resume);
+    if (!runs.isEmpty()) {
+      throw UserError.expected(
+          resume.toString(),
+          "the folder of a run",
+          "%d of them, one for each seed".formatted(runs.size()),
+          "Give one, such as %s, or the command with --seeds again".formatted(runs.get(0)));
+    }
+    TrainConfig c = Trainer.config(resume);
+    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
+    try (ConsoleProgress progress = output.progress("images")) {
+      print(List.of(Trainer.resume(resume, set, progress, output::note, output::warn)));
+    }
+    return Errors.OK;
+  }
+
+  /** The runs that --seeds left in a folder. */
+  private static List<Path> seeds(Path folder) throws IOException {
+    if (!Files.isDirectory(folder) || Files.exists(folder.resolve("config.yaml"))) {
+      return List.of();
+    }
+    try (Stream<Path> inside = Files.list(folder)) {
+      return inside
+          .filter(f -> f.getFileName().toString().matches(SEED + "-?\\d+"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private void print(List<Trainer.Result> results) {
+    Statistic accuracy = Statistic.over(results, Trainer.Result::accuracy);
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("runs", results);
+    document.put("accuracy", accuracy);
+    output.print(
+        document,
+        o -> {
+          for (Trainer.Result r : results) {
+            o.printf(
+                "%s: validation accuracy %.1f %% (epoch %d of %d), %,d parameters, seed %d%n",
+                r.folder(),
+                100 * r.accuracy(),
+                r.bestEpoch(),
+                r.epochs(),
+                r.parameters(),
+                r.seed());
+          }
+          if (results.size() > 1) {
+            o.printf(
+                "%d seeds (%s): %.1f ± %.1f %%%n",
+                results.size(),
+                results.stream()
+                    .map(r -> Long.toString(r.seed()))
+                    .collect(Collectors.joining(", ")),
+                100 * accuracy.mean(),
+                100 * accuracy.std());
+          }
+        });
+  }
+}

@@ -1,0 +1,2 @@
+/** One class for each command. */
+package org.orbitmap.app.command;

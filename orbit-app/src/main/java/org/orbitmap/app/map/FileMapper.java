@@ -1,0 +1,30 @@
+package org.orbitmap.app.map;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Brings files of one kind to their canonical pose, for {@code orbit map}. */
+public interface FileMapper {
+  /** Whether the file's name says that it is of this kind. */
+  boolean accepts(Path file);
+
+  /**
+   * Whether a file that was met in a folder is of this kind; stricter than {@link #accepts} where
+   * other things go by the same name.
+   */
+  default boolean expects(Path file) throws IOException {
+    return accepts(file);
+  }
+
+  /** The name of the result for a file of this name. */
+  String outputName(String fileName);
+
+  /**
+   * Reads a file, writes its canonical form and returns what is reported of it, field by field.
+   *
+   * @throws IOException if the file cannot be read or the result cannot be written
+   * @throws IllegalArgumentException if its content cannot be mapped
+   */
+  Map<String, Object> map(Path file, Path output) throws IOException;
+}

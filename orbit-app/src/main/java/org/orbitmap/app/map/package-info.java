@@ -1,0 +1,2 @@
+/** Files of one kind to their canonical pose, for orbit map. */
+package org.orbitmap.app.map;

@@ -1,0 +1,73 @@
+package org.orbitmap.app.option;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+
+/**
+ * JSON documents from records, maps and lists: keys in the order of declaration, indented, and
+ * always valid: a number that is NaN or infinite is written as {@code null}.
+ */
+public final class Json {
+  private static final ObjectMapper MAPPER = JsonMapper.builder().build();
+
+  private Json() {}
+
+  /** The document as text, without a final line break. */
+  public static String write(Object value) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = new FiniteOnly(MAPPER.getFactory().createGenerator(text))) {
+      DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+      out.setPrettyPrinter(
+          new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter));
+      MAPPER.writeValue(out, value);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return text.toString();
+  }
+
+  /** The shared mapper, for reading. */
+  public static ObjectMapper mapper() {
+    return MAPPER;
+  }
+
+  private static final class FiniteOnly extends JsonGeneratorDelegate {
+    FiniteOnly(JsonGenerator out) {
+      super(out, true);
+    }
+
+    @Override
+    public void writeNumber(double v) throws IOException {
+      if (Double.isFinite(v)) {
+        super.writeNumber(v);
+      } else {
+        writeNull();
+      }
+    }
+
+    @Override
+    public void writeNumber(float v) throws IOException {
+      if (Float.isFinite(v)) {
+        super.writeNumber(v);
+      } else {
+        writeNull();
+      }
+    }
+
+    @Override
+    public void writeArray(double[] array, int offset, int length) throws IOException {
+      writeStartArray(array, length);
+      for (int i = offset; i < offset + length; i++) {
+        writeNumber(array[i]);
+      }
+      writeEndArray();
+    }
+  }
+}

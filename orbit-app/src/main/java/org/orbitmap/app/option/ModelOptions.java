@@ -1,0 +1,88 @@
+package org.orbitmap.app.option;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.orbitmap.model.Layout;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.model.Preprocessing;
+import picocli.CommandLine.Option;
+
+/** What a model file does not tell about its input and its outputs. */
+public final class ModelOptions {
+  @Option(
+      names = "--mean",
+      split = ",",
+      paramLabel = "M",
+      description = "Mean that is subtracted from each channel, after --scale (default: 0).")
+  private double[] mean;
+
+  @Option(
+      names = "--std",
+      split = ",",
+      paramLabel = "S",
+      description = "Number each channel is divided by, after --mean (default: 1).")
+  private double[] std;
+
+  @Option(
+      names = "--scale",
+      paramLabel = "X",
+      description = "What pixels in [0, 1] are multiplied with first; 255 for models of bytes.")
+  private Double scale;
+
+  @Option(
+      names = "--layout",
+      paramLabel = "nchw|nhwc",
+      description = "Where the channels are, if the model does not tell.")
+  private Layout layout;
+
+  @Option(
+      names = "--size",
+      paramLabel = "HxW",
+      description = "Rows and columns, for models that take images of any size.")
+  private String size;
+
+  @Option(
+      names = "--input",
+      paramLabel = "NAME",
+      description = "The input with images or clouds, if several could be it.")
+  private String input;
+
+  @Option(
+      names = "--scores",
+      paramLabel = "OUTPUT",
+      description = "The output with the class scores, if several could be it.")
+  private String scores;
+
+  /** The output with the class scores; null for the only one that can be it. */
+  public String scores() {
+    return scores;
+  }
+
+  public ModelInput.Hints hints() {
+    if (size == null) {
+      return new ModelInput.Hints(input, layout, -1, -1);
+    }
+    if (!size.toLowerCase(Locale.ROOT).matches("[1-9]\\d{0,4}x[1-9]\\d{0,4}")) {
+      throw new IllegalArgumentException("--size: expected HxW such as 224x224, found " + size);
+    }
+    int[] hw =
+        Arrays.stream(size.toLowerCase(Locale.ROOT).split("x"))
+            .mapToInt(Integer::parseInt)
+            .toArray();
+    return new ModelInput.Hints(input, layout, hw[0], hw[1]);
+  }
+
+  /** How pixels reach the model: as usual, but for what the options say. */
+  public Preprocessing preprocessing(ModelInput<?> of) {
+    if (of instanceof ModelInput.Clouds
+        && (mean != null || std != null || scale != null || layout != null || size != null)) {
+      throw new IllegalArgumentException(
+          "--mean, --std, --scale, --layout, --size: expected with models of images, found " + of);
+    }
+    Preprocessing usual = Preprocessing.usual(of);
+    return new Preprocessing(
+        scale == null ? usual.scale() : scale,
+        mean == null ? usual.mean() : mean,
+        std == null ? usual.std() : std);
+  }
+}

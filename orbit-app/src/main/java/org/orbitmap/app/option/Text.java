@@ -1,0 +1,29 @@
+package org.orbitmap.app.option;
+
+import java.util.Arrays;
+
+/** Values as people read them. */
+public final class Text {
+  private Text() {}
+
+  /** Numbers with five significant digits, arrays of them in brackets, everything else as it is. */
+  public static String of(Object value) {
+    if (value instanceof Double || value instanceof Float) {
+      return number(((Number) value).doubleValue());
+    }
+    if (value instanceof double[] numbers) {
+      return "[" + String.join(", ", Arrays.stream(numbers).mapToObj(Text::number).toList()) + "]";
+    }
+    if (value instanceof double[][] rows) {
+      return "[" + String.join(", ", Arrays.stream(rows).map(Text::of).toList()) + "]";
+    }
+    return String.valueOf(value);
+  }
+
+  private static String number(double value) {
+    String text = "%.5g".formatted(value);
+    return text.contains("e") || !text.contains(".")
+        ? text
+        : text.replaceAll("0+$", "").replaceAll("\\.$", "");
+  }
+}

@@ -1,0 +1,2 @@
+/** What commands share: options, errors, progress, JSON. */
+package org.orbitmap.app.option;

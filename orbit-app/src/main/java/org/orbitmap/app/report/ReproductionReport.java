@@ -1,0 +1,133 @@
+package org.orbitmap.app.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import org.orbitmap.eval.Accuracy;
+import org.orbitmap.eval.Statistic;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.paper.Reproduction;
+
+/**
+ * A reproduced table as a page: figure by figure beside the paper's, and how far they are apart.
+ */
+public final class ReproductionReport {
+  private ReproductionReport() {}
+
+  /**
+   * The page.
+   *
+   * @param results a row for each row of the table, perhaps without figures yet
+   */
+  public static Report of(
+      Reproduction.Table table, List<Reproduction.Result> results, Map<String, String> provenance) {
+    Report report =
+        Report.of(table.title())
+            .lead(
+                "Percent right as they are, on average over all angles in steps of %d°, and right at every angle; beside it the paper's figure and the difference in points. Scale: %s."
+                    .formatted(table.step(), table.scale()));
+    Table clean = start("As they are", "clean", "paper", "Δ");
+    for (Reproduction.Result r : results) {
+      List<String> cells = start(r);
+      double paper = r.row().paper(Interpolation.BILINEAR).clean();
+      add(cells, r, Reproduction.Score::clean, paper);
+      clean = clean.row(cells.toArray(String[]::new));
+    }
+    report = report.table(clean);
+    for (Interpolation how : Interpolation.values()) {
+      report = report.section(title(how)).table(table(results, how)).figure(bars(results, how));
+    }
+    report = report.section("Remarks");
+    String shortcut = Reproduction.shortcut(results);
+    if (!shortcut.isEmpty()) {
+      report = report.text(shortcut);
+    }
+    for (String remark : table.remarks()) {
+      report = report.text(remark.replace("`", ""));
+    }
+    return report.provenance(provenance);
+  }
+
+  private static String title(Interpolation how) {
+    return how.id().substring(0, 1).toUpperCase(Locale.ROOT) + how.id().substring(1);
+  }
+
+  private static Table table(List<Reproduction.Result> results, Interpolation how) {
+    Table table = start("Rotated, " + how.id(), "average", "paper", "Δ", "worst", "paper", "Δ");
+    for (Reproduction.Result r : results) {
+      List<String> cells = start(r);
+      Accuracy paper = r.row().paper(how);
+      add(cells, r, s -> s.average().get(how.id()), paper.average());
+      add(cells, r, s -> s.worst().get(how.id()), paper.worst());
+      table = table.row(cells.toArray(String[]::new));
+    }
+    return table;
+  }
+
+  private static Table start(String title, String... figures) {
+    List<String> columns = new ArrayList<>(List.of("network", "training", "mapping", "images"));
+    columns.addAll(List.of(figures));
+    return Table.of(title, columns.toArray(String[]::new));
+  }
+
+  /** The cells that every table begins with. */
+  private static List<String> start(Reproduction.Result r) {
+    return new ArrayList<>(
+        List.of(
+            r.row().network(),
+            r.row().scheme(),
+            mapping(r.row()),
+            r.seeds().isEmpty() ? "–" : Integer.toString(r.seeds().get(0).images())));
+  }
+
+  private static String mapping(Reproduction.Row row) {
+    return row.rule().isEmpty() ? "none" : row.rule() + ", " + row.when();
+  }
+
+  /** Ours, the paper's, the difference. */
+  private static void add(
+      List<String> cells,
+      Reproduction.Result r,
+      ToDoubleFunction<Reproduction.Score> figure,
+      double paper) {
+    String none = "–";
+    String theirs = Double.isNaN(paper) ? none : "%.1f".formatted(100 * paper);
+    if (r.seeds().isEmpty()) {
+      cells.addAll(List.of(none, theirs, none));
+      return;
+    }
+    Statistic own = Statistic.over(r.seeds(), figure);
+    cells.add(
+        own.runs() > 1
+            ? "%.1f ± %.1f".formatted(100 * own.mean(), 100 * own.std())
+            : "%.1f".formatted(100 * own.mean()));
+    cells.add(theirs);
+    cells.add(
+        Double.isNaN(paper)
+            ? none
+            : "%+.1f".formatted(100 * (own.mean() - paper)).replace('-', '−'));
+  }
+
+  private static Figure bars(List<Reproduction.Result> results, Interpolation how) {
+    double[] place = IntStream.range(0, results.size()).asDoubleStream().toArray();
+    double[] own =
+        results.stream()
+            .mapToDouble(
+                r ->
+                    r.seeds().isEmpty()
+                        ? Double.NaN
+                        : Statistic.over(r.seeds(), s -> s.worst().get(how.id())).mean())
+            .toArray();
+    double[] paper = results.stream().mapToDouble(r -> r.row().paper(how).worst()).toArray();
+    return new Figure.Bars(
+        "Worst case, " + how.id(),
+        "Images that are right at every angle.",
+        results.stream()
+            .map(r -> "%s %s, %s".formatted(r.row().network(), r.row().scheme(), mapping(r.row())))
+            .toList(),
+        List.of(new Series("paper", place, paper), new Series("here", place, own)));
+  }
+}

@@ -1,0 +1,2 @@
+/** Sample inputs that are generated. */
+package org.orbitmap.app.sample;

@@ -1,0 +1,327 @@
+package org.orbitmap.app.serve.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.orbitmap.app.option.Json;
+import org.orbitmap.app.serve.http.Problem;
+import org.orbitmap.app.serve.http.Request;
+import org.orbitmap.app.serve.http.Response;
+import org.orbitmap.app.serve.http.Server;
+import org.orbitmap.app.serve.model.Models;
+import org.orbitmap.model.TensorSpec;
+import org.orbitmap.onnx.run.OnnxModel;
+
+/**
+ * The Open Inference Protocol, version 2, over HTTP, with the binary tensor data extension. Every
+ * loaded model is there twice: {@code name} is the model as it is, {@code name.mapped} the same
+ * behind the orbit mapping.
+ */
+public final class InferenceApi {
+  /** How the names of mapped models end. */
+  public static final String MAPPED = ".mapped";
+
+  private static final String HEADER_LENGTH = "Inference-Header-Content-Length";
+  private static final String VERSION = "1";
+
+  private final Models models;
+  private final String version;
+
+  InferenceApi(Models models, String version) {
+    this.models = models;
+    this.version = version;
+  }
+
+  void addTo(Server server) {
+    server.get("/v2", call -> Response.json(about()));
+    server.get("/v2/health/live", call -> Response.json(Map.of("live", true)));
+    server.get("/v2/health/ready", call -> Response.json(Map.of("ready", true)));
+    for (String prefix : List.of("/v2/models/{model}", "/v2/models/{model}/versions/{version}")) {
+      server.get(prefix, this::metadata);
+      server.get(prefix + "/ready", this::ready);
+      server.post(prefix + "/infer", server.limits().body(), this::infer);
+    }
+  }
+
+  private Map<String, Object> about() {
+    Map<String, Object> about = new LinkedHashMap<>();
+    about.put("name", "orbit");
+    about.put("version", version);
+    about.put("extensions", List.of("binary_tensor_data"));
+    return about;
+  }
+
+  private OnnxModel model(Request call) throws IOException {
+    String asked = call.path().getOrDefault("version", VERSION);
+    if (!asked.equals(VERSION)) {
+      throw new Problem(404, "version: expected " + VERSION);
+    }
+    String name = call.path().get("model");
+    return name.endsWith(MAPPED)
+        ? models.named(name.substring(0, name.length() - MAPPED.length())).mappedModel()
+        : models.named(name).bareModel();
+  }
+
+  private Response ready(Request call) throws IOException {
+    model(call);
+    return Response.json(Map.of("name", call.path().get("model"), "ready", true));
+  }
+
+  private Response metadata(Request call) throws IOException {
+    OnnxModel model = model(call);
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("name", call.path().get("model"));
+    out.put("versions", List.of(VERSION));
+    out.put("platform", "onnxruntime_onnx");
+    out.put("inputs", model.file().inputs().stream().map(p -> port(p, datatype(p))).toList());
+    out.put("outputs", model.file().outputs().stream().map(p -> port(p, answered(p))).toList());
+    return Response.json(out);
+  }
+
+  private static Map<String, Object> port(TensorSpec port, String datatype) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("name", port.name());
+    out.put("datatype", datatype);
+    out.put("shape", port.shape().stream().map(TensorSpec.Dimension::value).toList());
+    return out;
+  }
+
+  private static String datatype(TensorSpec port) {
+    return switch (port.type()) {
+      case "float" -> "FP32";
+      case "double" -> "FP64";
+      case "float16" -> "FP16";
+      case "bfloat16" -> "BF16";
+      case "string" -> "BYTES";
+      default -> port.type().toUpperCase(java.util.Locale.ROOT);
+    };
+  }
+
+  /** The type an output is told in: its numbers come as floats, and longs are told as longs. */
+  private static String answered(TensorSpec port) {
+    return port.type().equals("int64") ? "INT64" : "FP32";
+  }
+
+  private Response infer(Request call) throws IOException {
+    OnnxModel model = model(call);
+    String length = call.header().apply(HEADER_LENGTH);
+    int head = call.body().length;
+    if (length != null) {
+      try {
+        head = Integer.parseInt(length);
+      } catch (NumberFormatException e) {
+        head = -1;
+      }
+      if (head < 0 || head > call.body().length) {
+        throw Problem.expected(HEADER_LENGTH, "at most the length of the body", length);
+      }
+    }
+    JsonNode request = call.json(head);
+    Map<String, OnnxModel.Output> outputs = model.run(feeds(model, request, call.body(), head));
+    return answer(call.path().get("model"), model, request, outputs);
+  }
+
+  private static Map<String, OnnxModel.Feed> feeds(
+      OnnxModel model, JsonNode request, byte[] body, int head) {
+    JsonNode inputs = request.path("inputs");
+    if (!inputs.isArray()) {
+      throw Problem.expected("inputs", "an array of tensors", inputs.getNodeType());
+    }
+    Map<String, TensorSpec> ports = new LinkedHashMap<>();
+    model.file().inputs().forEach(p -> ports.put(p.name(), p));
+    Map<String, OnnxModel.Feed> feeds = new LinkedHashMap<>();
+    int at = head;
+    for (JsonNode input : inputs) {
+      String name = input.path("name").asText();
+      TensorSpec port = ports.get(name);
+      if (port == null) {
+        throw Problem.expected("inputs", "tensors named " + ports.keySet(), name);
+      }
+      String datatype = input.path("datatype").asText();
+      if (!datatype.equals(datatype(port))) {
+        throw Problem.expected(name, "datatype " + datatype(port), datatype);
+      }
+      long[] shape = shape(port, input.path("shape"));
+      long elements = 1;
+      for (long n : shape) {
+        elements *= n;
+      }
+      JsonNode size = input.path("parameters").path("binary_data_size");
+      float[] data;
+      if (size.isMissingNode()) {
+        if (elements > head / 2) { // a digit and a comma each
+          throw Problem.expected(
+              name, "data of %d numbers".formatted(elements), head + " bytes of JSON");
+        }
+        data = flat(name, input.path("data"), (int) elements);
+      } else {
+        long bytes = elements * width(name, datatype);
+        if (!size.isIntegralNumber()
+            || size.longValue() != bytes
+            || bytes > body.length - (long) at) {
+          throw Problem.expected(name, "%d bytes of binary data".formatted(bytes), size + " bytes");
+        }
+        data = read(ByteBuffer.wrap(body, at, (int) bytes), datatype, (int) elements);
+        at += (int) bytes;
+      }
+      feeds.put(name, new OnnxModel.Feed(shape, data));
+    }
+    if (!feeds.keySet().equals(ports.keySet())) {
+      TreeSet<String> missing = new TreeSet<>(ports.keySet());
+      missing.removeAll(feeds.keySet());
+      throw Problem.expected("inputs", "a tensor for " + missing, "none");
+    }
+    return feeds;
+  }
+
+  private static long[] shape(TensorSpec port, JsonNode given) {
+    int rank = port.shape().size();
+    boolean fits = given.isArray() && given.size() == rank;
+    long[] shape = new long[rank];
+    long elements = 1;
+    for (int i = 0; fits && i < rank; i++) {
+      JsonNode n = given.get(i);
+      fits = n.isIntegralNumber() && n.canConvertToInt() && n.intValue() > 0;
+      if (fits) {
+        shape[i] = n.intValue();
+        elements = Math.min(Integer.MAX_VALUE, elements * shape[i]);
+        TensorSpec.Dimension size = port.shape().get(i);
+        fits = !size.fixed() || size.value() == shape[i];
+      }
+    }
+    if (!fits || elements > 1 << 26) {
+      throw Problem.expected(port.name(), "shape " + port.shapeText(), given);
+    }
+    return shape;
+  }
+
+  /** Numbers, flat or nested as the shape is. */
+  private static float[] flat(String name, JsonNode data, int elements) {
+    float[] out = new float[elements];
+    int n = data.isArray() ? collect(name, data, out, 0) : -1;
+    if (n != elements) {
+      throw Problem.expected(name, "data of %d numbers".formatted(elements), n + " numbers");
+    }
+    return out;
+  }
+
+  private static int collect(String name, JsonNode node, float[] out, int at) {
+    for (JsonNode v : node) {
+      if (v.isArray()) {
+        at = collect(name, v, out, at);
+      } else if (v.isNumber() || v.isBoolean()) {
+        if (at < out.length) {
+          out[at] = v.isBoolean() ? (v.booleanValue() ? 1 : 0) : v.floatValue();
+        }
+        at++;
+      } else {
+        throw Problem.expected(name, "numbers", v);
+      }
+    }
+    return at;
+  }
+
+  private static int width(String name, String datatype) {
+    return switch (datatype) {
+      case "FP32" -> 4;
+      case "FP64", "INT64" -> 8;
+      case "UINT8" -> 1;
+      default ->
+          throw Problem.expected(name, "FP32, FP64, INT64 or UINT8 as binary data", datatype);
+    };
+  }
+
+  private static float[] read(ByteBuffer from, String datatype, int elements) {
+    from.order(ByteOrder.LITTLE_ENDIAN);
+    float[] out = new float[elements];
+    for (int i = 0; i < elements; i++) {
+      out[i] =
+          switch (datatype) {
+            case "FP32" -> from.getFloat();
+            case "FP64" -> (float) from.getDouble();
+            case "INT64" -> from.getLong();
+            default -> from.get() & 255;
+          };
+    }
+    return out;
+  }
+
+  private static Response answer(
+      String name, OnnxModel model, JsonNode request, Map<String, OnnxModel.Output> outputs)
+      throws IOException {
+    Map<String, JsonNode> wanted = new LinkedHashMap<>();
+    for (JsonNode output : request.path("outputs")) {
+      wanted.put(output.path("name").asText(), output.path("parameters"));
+    }
+    boolean allBinary = request.path("parameters").path("binary_data_output").asBoolean(false);
+    if (wanted.isEmpty()) {
+      outputs.keySet().forEach(n -> wanted.put(n, Json.mapper().createObjectNode()));
+    }
+    Map<String, TensorSpec> ports = new LinkedHashMap<>();
+    model.file().outputs().forEach(p -> ports.put(p.name(), p));
+    ByteArrayOutputStream binary = new ByteArrayOutputStream();
+    List<Object> tensors = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> one : wanted.entrySet()) {
+      OnnxModel.Output output = outputs.get(one.getKey());
+      if (output == null) {
+        throw Problem.expected("outputs", "names among " + outputs.keySet(), one.getKey());
+      }
+      String datatype = answered(ports.get(one.getKey()));
+      boolean whole = datatype.equals("INT64");
+      Map<String, Object> tensor = new LinkedHashMap<>();
+      tensor.put("name", one.getKey());
+      tensor.put("shape", output.shape());
+      tensor.put("datatype", datatype);
+      if (one.getValue().path("binary_data").asBoolean(allBinary)) {
+        byte[] bytes = bytes(output.data(), whole);
+        tensor.put("parameters", Map.of("binary_data_size", bytes.length));
+        binary.writeBytes(bytes);
+      } else {
+        tensor.put("data", whole ? longs(output.data()) : output.data());
+      }
+      tensors.add(tensor);
+    }
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("model_name", name);
+    out.put("model_version", VERSION);
+    if (request.hasNonNull("id")) {
+      out.put("id", request.get("id").asText());
+    }
+    out.put("outputs", tensors);
+    Response answer = Response.json(out);
+    if (binary.size() == 0) {
+      return answer;
+    }
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.writeBytes(answer.body());
+    body.writeBytes(binary.toByteArray());
+    return Response.of("application/octet-stream", body.toByteArray())
+        .with(HEADER_LENGTH, Integer.toString(answer.body().length));
+  }
+
+  private static byte[] bytes(float[] data, boolean whole) {
+    if (!whole) {
+      return CanonicalApi.bytes(data);
+    }
+    ByteBuffer out = ByteBuffer.allocate(8 * data.length).order(ByteOrder.LITTLE_ENDIAN);
+    for (float v : data) {
+      out.putLong((long) v);
+    }
+    return out.array();
+  }
+
+  private static long[] longs(float[] data) {
+    long[] out = new long[data.length];
+    for (int i = 0; i < out.length; i++) {
+      out[i] = (long) data[i];
+    }
+    return out;
+  }
+}

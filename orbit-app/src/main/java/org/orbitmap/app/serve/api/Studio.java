@@ -1,0 +1,104 @@
+package org.orbitmap.app.serve.api;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.orbitmap.app.report.Report;
+import org.orbitmap.app.sample.SampleDrawings;
+import org.orbitmap.app.sample.SampleSolids;
+import org.orbitmap.app.serve.http.Limits;
+import org.orbitmap.app.serve.http.Response;
+import org.orbitmap.app.serve.http.Server;
+import org.orbitmap.app.serve.model.Models;
+import org.orbitmap.app.serve.model.ServedImages;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.mapping.PoseRule;
+
+/** All routes on one server. */
+public final class Studio implements AutoCloseable {
+  /** The side of the sample images. */
+  static final int SIDE = 64;
+
+  private final Server server;
+  private final Models models;
+
+  public Studio(String host, int port, Limits limits, Models models, String version) {
+    this.models = models;
+    server = new Server(host, port, limits);
+    UploadApi uploads = new UploadApi(limits);
+    Pages.addTo(server);
+    Response about = Response.json(about(version));
+    server.get("/api/studio", call -> about);
+    CanonicalApi canonical = new CanonicalApi(limits);
+    server.post("/api/canonical", limits.body(), canonical::answer);
+    ImageApi images = new ImageApi(models, limits);
+    server.post("/api/fit", limits.body(), images::fit);
+    server.post("/api/image", limits.body(), images::rotated);
+    server.stream("/api/curve", limits.body(), images::curve);
+    SolidApi solids = new SolidApi(limits);
+    server.get("/api/solids/{name}", solids::sample);
+    server.post("/api/solid", limits.body(), solids::moved);
+    server.post("/api/cloud", limits.body(), solids::read);
+    server.postLong("/api/wrap", limits.upload(), uploads::wrap);
+    server.stream("/api/audit", limits.upload(), uploads::audit);
+    new InferenceApi(models, version).addTo(server);
+    server.get(
+        "/metrics",
+        call ->
+            Response.of(
+                "text/plain; version=0.0.4; charset=utf-8",
+                server.metrics().text().getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+  }
+
+  /** What the page needs at its start. */
+  private Map<String, Object> about(String version) {
+    List<Object> described = new ArrayList<>();
+    for (ServedImages m : models.images()) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("name", m.name());
+      one.put("kind", "images");
+      one.put("classes", m.classes());
+      one.put("channels", m.input().channels());
+      one.put("height", m.input().height());
+      one.put("width", m.input().width());
+      one.put("frames", m.frames());
+      described.add(one);
+    }
+    List<Object> samples = new ArrayList<>();
+    for (int i = 0; i < SampleDrawings.CLASSES.size(); i++) {
+      samples.add(
+          Map.of(
+              "name",
+              SampleDrawings.CLASSES.get(i),
+              "png",
+              Report.dataUri(SampleDrawings.image(1000 + i, 3, SIDE, SIDE))));
+    }
+    Map<String, Object> about = new LinkedHashMap<>();
+    about.put("version", version);
+    about.put("models", described);
+    about.put("mappings", PoseRule.all().stream().map(PoseRule::name).toList());
+    about.put(
+        "interpolations",
+        java.util.Arrays.stream(Interpolation.values()).map(Interpolation::id).toList());
+    about.put("size", SIDE);
+    about.put("images", samples);
+    about.put("solids", SampleSolids.CLASSES);
+    about.put(
+        "signs",
+        java.util.Arrays.stream(org.orbitmap.cloud.mapping.AxisSignRule.values())
+            .map(org.orbitmap.cloud.mapping.AxisSignRule::label)
+            .toList());
+    return about;
+  }
+
+  public Server server() {
+    return server;
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    models.close();
+  }
+}

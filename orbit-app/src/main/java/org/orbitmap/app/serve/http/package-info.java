@@ -1,0 +1,2 @@
+/** The HTTP server. */
+package org.orbitmap.app.serve.http;

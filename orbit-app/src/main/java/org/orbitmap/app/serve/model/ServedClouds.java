@@ -1,0 +1,57 @@
+package org.orbitmap.app.serve.model;
+
+import java.io.IOException;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.onnx.wrap.Wrap;
+
+/** A model of point clouds; the mapped one is invariant under all similarities of space. */
+public final class ServedClouds implements Served {
+  private final String name;
+  private final OnnxModel bare;
+  private final OnnxModel mapped;
+
+  /**
+   * Opens a model and wraps it.
+   *
+   * @throws IOException if it cannot be run
+   */
+  public ServedClouds(String name, OnnxFile file) throws IOException {
+    this.name = name;
+    OnnxFile wrapped = Wrap.of(file).build();
+    bare = OnnxModel.open(file);
+    try {
+      mapped = OnnxModel.open(wrapped);
+    } catch (IOException | RuntimeException e) {
+      bare.close();
+      throw e;
+    }
+  }
+
+  /** Whether the model takes clouds. */
+  public static boolean takes(OnnxFile file) {
+    return file.input(ModelInput.Hints.NONE) instanceof ModelInput.Clouds;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public OnnxModel bareModel() {
+    return bare;
+  }
+
+  @Override
+  public OnnxModel mappedModel() {
+    return mapped;
+  }
+
+  @Override
+  public void close() {
+    bare.close();
+    mapped.close();
+  }
+}

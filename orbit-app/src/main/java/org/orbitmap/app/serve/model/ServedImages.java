@@ -1,0 +1,170 @@
+package org.orbitmap.app.serve.model;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.orbitmap.app.serve.http.Limits;
+import org.orbitmap.eval.Classifier;
+import org.orbitmap.eval.Scores;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.model.Preprocessing;
+import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.onnx.wrap.Wrap;
+
+/**
+ * A classifier of images that is served twice: bare, and behind an orbit mapping. What is mapped is
+ * the very graph that {@code orbit wrap} writes.
+ */
+public final class ServedImages implements Served {
+  /**
+   * How a model is used.
+   *
+   * @param preprocessing from pixels in [0, 1] to the model's numbers
+   * @param classes the names of the classes; empty if unknown
+   * @param frames how many frames the mapped model looks at
+   */
+  public record Use(Preprocessing preprocessing, List<String> classes, int frames) {}
+
+  private record Ready(OnnxModel model, Classifier<Image> classifier) {}
+
+  private final String name;
+  private final OnnxFile file;
+  private final ModelInput.Images input;
+  private final Use use;
+  private final Ready bare;
+  private final List<String> classes;
+  private final Map<PoseRule, Ready> wrapped = new LinkedHashMap<>();
+
+  /**
+   * Opens a model.
+   *
+   * @throws IOException if it cannot be run
+   * @throws IllegalArgumentException if it does not take images, or larger ones than allowed
+   */
+  public ServedImages(String name, OnnxFile file, Use use, Limits limits) throws IOException {
+    this.name = name;
+    this.file = file;
+    this.use = use;
+    if (!(file.input(ModelInput.Hints.NONE) instanceof ModelInput.Images images)) {
+      throw new IllegalArgumentException(
+          "%s: expected a classifier of images, found inputs %s".formatted(name, file.inputs()));
+    }
+    input = images;
+    // A fixed batch is filled for a single image too. In double, as the product may be any.
+    double pixels = (double) Math.max(1, input.batch()) * input.height() * input.width();
+    if (pixels > limits.pixels()) {
+      throw new IllegalArgumentException(
+          "%s: expected an input of at most %d pixels, all of its batch together, found %s"
+              .formatted(name, limits.pixels(), input.spec().shapeText()));
+    }
+    bare = ready(file);
+    try {
+      Image black = Image.black(input.channels(), input.height(), input.width());
+      int count = bare.classifier().scores(List.of(black))[0].length;
+      classes =
+          use.classes().size() == count
+              ? use.classes()
+              : IntStream.range(0, count).mapToObj(i -> "class " + i).toList();
+    } catch (RuntimeException | Error e) {
+      bare.model().close();
+      throw e;
+    }
+  }
+
+  private Ready ready(OnnxFile one) throws IOException {
+    OnnxModel model = OnnxModel.open(one);
+    try {
+      return new Ready(model, model.classifier(input, use.preprocessing(), model.scoreOutput()));
+    } catch (RuntimeException e) {
+      model.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  public ModelInput.Images input() {
+    return input;
+  }
+
+  public List<String> classes() {
+    return classes;
+  }
+
+  public int frames() {
+    return use.frames();
+  }
+
+  /** The graph with the mapping in front, as {@code orbit wrap} writes it. */
+  public OnnxFile wrap(PoseRule rule) throws IOException {
+    return Wrap.of(file)
+        .mapping(new RotationMapping(rule, Resampling.BILINEAR))
+        .frames(use.frames())
+        .preprocessing(use.preprocessing())
+        .build();
+  }
+
+  @Override
+  public OnnxModel bareModel() {
+    return bare.model();
+  }
+
+  @Override
+  public OnnxModel mappedModel() throws IOException {
+    return mapped(PoseRule.DISC).model();
+  }
+
+  /** Wrapped when first asked for; there are only as many as there are rules. */
+  private Ready mapped(PoseRule rule) throws IOException {
+    synchronized (wrapped) {
+      Ready known = wrapped.get(rule);
+      if (known == null) {
+        known = ready(wrap(rule));
+        wrapped.put(rule, known);
+      }
+      return known;
+    }
+  }
+
+  /** Class probabilities of the bare model. */
+  public float[][] plain(List<Image> images) {
+    return probabilities(bare.classifier().scores(images));
+  }
+
+  /** Class probabilities of the mapped model. */
+  public float[][] mapped(PoseRule rule, List<Image> images) throws IOException {
+    return probabilities(mapped(rule).classifier().scores(images));
+  }
+
+  /** Scores that are no probabilities yet go through the softmax. */
+  private static float[][] probabilities(float[][] rows) {
+    float[][] out = new float[rows.length][];
+    for (int i = 0; i < rows.length; i++) {
+      double[] p = Scores.probabilities(rows[i]);
+      out[i] = new float[p.length];
+      for (int c = 0; c < p.length; c++) {
+        out[i][c] = (float) p[c];
+      }
+    }
+    return out;
+  }
+
+  @Override
+  public void close() {
+    synchronized (wrapped) {
+      wrapped.values().forEach(r -> r.model().close());
+      wrapped.clear();
+    }
+    bare.model().close();
+  }
+}

@@ -1,0 +1,2 @@
+/** The models that are served. */
+package org.orbitmap.app.serve.model;

@@ -1,0 +1,190 @@
+import { post, stream, latest, fail, clear, dropzone, radios, options, blob } from './api.js';
+import { svg, bars, fixed, percent, argmax, Polar } from './draw.js';
+
+const $ = (id) => document.getElementById(id);
+const STEP = 5;
+
+export function start(studio) {
+  const models = studio.models.filter((m) => m.kind === 'images');
+  const state = { angle: 0, image: null, label: -1, model: models[0] };
+  const polar = new Polar($('p-polar'), 'Probability of the class against the angle');
+  let curve = new AbortController();
+
+  options($('p-mapping'), studio.mappings, studio.mappings.map((m) => (m === 'disc' ? 'disc (default)' : m)));
+  options($('p-interpolation'), studio.interpolations);
+  $('p-interpolation').value = 'bilinear';
+  options($('p-model'), models.map((m) => m.name));
+  $('p-modelbox').hidden = models.length < 2;
+  for (let d = 0; d < 360; d += 15) {
+    $('ticks').append(svg('line', { y1: -100, y2: d % 45 ? -104 : -107, transform: `rotate(${-d})` }));
+  }
+
+  const settings = () => ({
+    model: state.model.name,
+    mapping: $('p-mapping').value,
+    interpolation: $('p-interpolation').value,
+    noise: $('p-noise').value,
+  });
+
+  const show = latest(async () => {
+    const answer = await (await post('api/image', { ...settings(), angle: state.angle }, state.image, 'image/png')).json();
+    $('p-input').src = answer.input;
+    $('p-canonical').src = answer.canonical;
+    $('p-turn').textContent = `rotated by ${fixed(answer.degrees, 1)}°`;
+    facts(answer);
+    const { classes } = state.model;
+    for (const which of ['plain', 'mapped']) {
+      const p = answer[which];
+      const top = argmax(p);
+      $(`p-${which}`).textContent = classes[top];
+      $(`p-${which}-p`).textContent = percent(p[top]);
+      $(`p-${which}`).parentElement.classList.toggle('wrong', state.label >= 0 && top !== state.label);
+    }
+    bars($('p-bars'), classes, state.label, answer.plain, answer.mapped);
+    document.body.dataset.ready = 'image';
+    document.body.dataset.after ??= Math.round(performance.now());
+  }, fail);
+
+  function facts(a) {
+    const bound =
+      a.certifiedDegrees === null
+        ? 'gives no bound: the image is too close to having no direction.'
+        : `moves the pose by at most <b></b>.`;
+    const what = Number($('p-noise').value) > 0 ? 'noise like this' : 'one grey level on every pixel';
+    const p = $('p-facts');
+    p.innerHTML = `Margin <b></b>: the smallest change, in the L2 norm, that can make the pose ambiguous. ${what[0].toUpperCase()}${what.slice(1)} (ε = <b></b>) ${bound}`;
+    const b = p.querySelectorAll('b');
+    b[0].textContent = a.margin.toFixed(2);
+    b[1].textContent = a.epsilon.toFixed(2);
+    if (b[2]) b[2].textContent = `${a.certifiedDegrees.toFixed(2)}°`;
+  }
+
+  async function draw() {
+    curve.abort();
+    curve = new AbortController();
+    polar.clear();
+    $('p-curve-note').textContent = 'computing …';
+    try {
+      await stream('api/curve', { ...settings(), step: STEP, label: state.label }, state.image, 'image/png',
+        (event, data) => {
+          if (event === 'target') {
+            $('p-curve-title').textContent = `Probability of “${state.model.classes[data.label]}” over the whole circle`;
+          } else if (event === 'point') {
+            polar.add(data.degrees, { plain: data.plain, mapped: data.mapped });
+          } else if (event === 'end') {
+            polar.close();
+            $('p-curve-note').textContent = `${360 / STEP} angles: lowest ${percent(data.plain)} plain, ${percent(data.mapped)} mapped.`;
+            document.body.dataset.curve = 'done';
+          }
+        }, curve.signal);
+    } catch (e) {
+      fail(e);
+    }
+  }
+
+  function turn(degrees) {
+    state.angle = ((Math.round(degrees) % 360) + 360) % 360;
+    $('p-angle').value = state.angle;
+    const dial = $('dial');
+    dial.setAttribute('aria-valuenow', state.angle);
+    dial.setAttribute('aria-valuetext', `${state.angle} degrees`);
+    $('knob').setAttribute('transform', `rotate(${-state.angle})`);
+    polar.point(state.angle);
+    show();
+  }
+
+  function refresh() {
+    clear();
+    show();
+    draw();
+  }
+
+  async function take(blob, label) {
+    state.image = blob;
+    state.label = label;
+    refresh();
+  }
+
+  const strip = radios(
+    $('p-samples'),
+    studio.images.map((p) => {
+      const img = new Image();
+      img.src = p.png;
+      img.alt = '';
+      return { label: p.name, content: img };
+    }),
+    async (i) => {
+      const sample = studio.images[i];
+      const own = state.model.classes.indexOf(sample.name);
+      const png = blob(sample.png);
+      const { height, width, channels } = state.model;
+      if (height === studio.size && width === studio.size && channels === 3) take(png, own);
+      else fit(png, own);
+    });
+
+  /** Brings an image to the size that the model takes. */
+  async function fit(file, label) {
+    try {
+      clear();
+      const answer = await post('api/fit', { model: state.model.name }, file, file.type || 'image/*', 'image/png');
+      await take(await answer.blob(), label);
+      return true;
+    } catch (e) {
+      fail(e);
+      return false;
+    }
+  }
+
+  dropzone($('p-drop'), $('p-file'), async (file) => {
+    if (await fit(file, -1)) strip.mark(-1);
+  });
+  for (const id of ['p-mapping', 'p-interpolation']) $(id).addEventListener('change', refresh);
+  $('p-noise').addEventListener('input', () => {
+    $('p-noise-value').textContent = Number($('p-noise').value).toFixed(2);
+    show();
+  });
+  $('p-noise').addEventListener('change', draw);
+  $('p-model').addEventListener('change', () => {
+    state.model = models.find((m) => m.name === $('p-model').value);
+    strip.select(0);
+  });
+  $('p-angle').addEventListener('input', () => {
+    if ($('p-angle').value !== '') turn(Number($('p-angle').value));
+  });
+  $('dial').addEventListener('keydown', (e) => {
+    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 15, PageDown: -15 }[e.key];
+    const to = { Home: 0, End: 359 }[e.key];
+    if (by === undefined && to === undefined) return;
+    e.preventDefault();
+    turn(to ?? state.angle + by);
+  });
+
+  const box = $('dialbox');
+  const pointerAngle = (e) => {
+    const r = box.getBoundingClientRect();
+    return (Math.atan2(-(e.clientX - r.left - r.width / 2), -(e.clientY - r.top - r.height / 2)) * 180) / Math.PI;
+  };
+  let grip = null;
+  box.addEventListener('pointerdown', (e) => {
+    grip = pointerAngle(e) - state.angle;
+    box.setPointerCapture(e.pointerId);
+    $('dial').focus({ preventScroll: true });
+    e.preventDefault();
+  });
+  box.addEventListener('pointermove', (e) => {
+    if (grip !== null) turn(pointerAngle(e) - grip);
+  });
+  for (const end of ['pointerup', 'pointercancel']) box.addEventListener(end, () => (grip = null));
+
+  turnQuietly();
+  strip.select(0);
+
+  function turnQuietly() {
+    state.angle = 120;
+    $('p-angle').value = 120;
+    $('dial').setAttribute('aria-valuenow', 120);
+    $('dial').setAttribute('aria-valuetext', '120 degrees');
+    $('knob').setAttribute('transform', 'rotate(-120)');
+    polar.point(120);
+  }
+}

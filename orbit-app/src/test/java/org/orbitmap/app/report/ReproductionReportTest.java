@@ -1,0 +1,119 @@
+package org.orbitmap.app.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.app.Page;
+import org.orbitmap.app.Run;
+import org.orbitmap.app.option.Json;
+import org.orbitmap.nn.train.Trainer;
+import org.orbitmap.paper.Reproduction;
+import org.orbitmap.paper.Tables;
+
+public class ReproductionReportTest {
+  private static final String EVIL = "<b>&\"x";
+
+  @TempDir Path folder;
+
+  private static Reproduction.Score score(double worst) {
+    return new Reproduction.Score(
+        50,
+        0.9,
+        Map.of("nearest", 0.7, "bilinear", 0.8, "bicubic", 0.85),
+        Map.of("nearest", 0.3, "bilinear", worst, "bicubic", 0.5),
+        600,
+        2);
+  }
+
+  /** A table of the paper, half finished. */
+  public static Report example() {
+    Reproduction.Table table = Tables.named("cifar10-augmentation", "cpu");
+    List<Reproduction.Result> results = new ArrayList<>();
+    for (Reproduction.Row row : table.rows()) {
+      boolean done = results.size() < 8;
+      results.add(
+          new Reproduction.Result(row, done ? List.of(score(0.61), score(0.63)) : List.of()));
+    }
+    Reproduction.Row row = table.rows().get(0);
+    results.set(
+        7,
+        new Reproduction.Result(
+            new Reproduction.Row(EVIL, "ra", "none", "", row.train(), new double[0]),
+            List.of(score(0.1))));
+    return ReproductionReport.of(table, results, Map.of("command", "orbit reproduce " + EVIL));
+  }
+
+  @Test
+  void figuresStandBesideThePapersAndTheirDifference() {
+    String html = example().html();
+    assertThat(html)
+        .contains(
+            ">As they are<",
+            ">Bilinear<",
+            ">Worst case, bilinear<",
+            ">Remarks<",
+            "Of 9,000 answers")
+        // The first row: resnet18, std, without a mapping; the paper has 1.31 in the worst case.
+        .contains(
+            "<td class=\"n\">62.0 ± 1.4</td><td class=\"n\">1.3</td><td class=\"n\">+60.7</td>")
+        // A row that the paper does not have, and one that is not measured yet.
+        .contains("<td class=\"n\">10.0</td><td class=\"n\">–</td><td class=\"n\">–</td></tr>")
+        .contains("&lt;b&gt;&amp;&quot;x")
+        .doesNotContain("<b>", "NaN");
+  }
+
+  /** The models are empty files and the counts are there: anything computed anew would fail. */
+  @Test
+  void aFinishedFolderGivesItsPageWithoutComputing() throws IOException {
+    String data = System.getProperty("orbit.data", "");
+    assumeTrue(!data.isBlank() && Files.isDirectory(Path.of(data)), "no -Dorbit.data");
+    Reproduction.Table table = Tables.named("cifar10-augmentation", "cpu");
+    for (Reproduction.Row row : table.rows()) {
+      boolean trained = row.when().equals("train+test");
+      String stem = row.network() + "-" + row.scheme() + "-";
+      Path run = folder.resolve("runs").resolve(stem + (trained ? row.rule() : "none"));
+      Files.createDirectories(run);
+      Files.writeString(run.resolve("config.yaml"), row.train().toYaml());
+      Files.writeString(Trainer.modelFile(run), "");
+      String id =
+          (stem + (row.rule().isEmpty() ? "none" : row.when() + "-" + row.rule()))
+              .replace("+", "-");
+      for (int chunk = 0; chunk < 2; chunk++) {
+        Path file = folder.resolve("cells/%s-seed0/chunk-%04d.json".formatted(id, chunk));
+        Files.createDirectories(file.getParent());
+        Files.writeString(
+            file,
+            """
+            {"images": 50, "clean": 40, "checked": 60, "differing": 0,
+             "right": {"nearest": 1000, "bilinear": 2000, "bicubic": 3000},
+             "poses": {"nearest": 4500, "bilinear": 4500, "bicubic": 4500},
+             "everywhere": {"nearest": 10, "bilinear": 20, "bicubic": 30}}
+            """);
+      }
+    }
+    Run run =
+        Run.orbit(
+            "reproduce",
+            "cifar10-augmentation",
+            "--data",
+            data,
+            "--out",
+            folder.toString(),
+            "--no-progress",
+            "--json");
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(Json.mapper().readTree(run.out()).at("/rows/0/seeds/0/images").asInt())
+        .isEqualTo(100);
+    String html = Page.assertWhole(folder.resolve("table.html"), "Worst case, bicubic", "Remarks");
+    assertThat(html).contains("orbit reproduce cifar10-augmentation --data", "sha-256");
+    assertThat(folder.resolve("table-figures/worst-case-bilinear.png")).isNotEmptyFile();
+  }
+}

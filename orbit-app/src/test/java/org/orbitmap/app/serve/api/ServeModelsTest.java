@@ -1,0 +1,232 @@
+package org.orbitmap.app.serve.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.TensorProto.DataType;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.app.OnnxParts;
+import org.orbitmap.app.command.ServeCommand;
+import org.orbitmap.app.option.Json;
+import org.orbitmap.app.serve.http.Limits;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.Glyphs;
+import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.nn.network.MappingConfig;
+import org.orbitmap.nn.network.Model;
+import org.orbitmap.nn.train.Trainer;
+import org.orbitmap.paper.Presets;
+import picocli.CommandLine;
+
+/** {@code orbit serve --model}: training runs and models of clouds. */
+class ServeModelsTest {
+  @TempDir Path folder;
+
+  private static Studio serve(String... args) throws Exception {
+    ServeCommand command = new ServeCommand();
+    new CommandLine(command).parseArgs(args);
+    Studio studio = new Studio("127.0.0.1", 0, Limits.DEFAULT, command.load(), "test");
+    studio.server().start();
+    return studio;
+  }
+
+  private static JsonNode ask(Studio studio, String path, Object body) throws Exception {
+    HttpRequest.Builder to =
+        HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:%d%s".formatted(studio.server().port(), path)));
+    if (body != null) {
+      to.header("Content-Type", "application/json")
+          .POST(HttpRequest.BodyPublishers.ofString(Json.mapper().writeValueAsString(body)));
+    }
+    var answer = HttpClient.newHttpClient().send(to.build(), BodyHandlers.ofString());
+    return Json.mapper().readTree(answer.body());
+  }
+
+  private static float[] infer(Studio studio, String model, String input, int[] shape, float[] data)
+      throws Exception {
+    JsonNode answer =
+        ask(
+            studio,
+            "/v2/models/" + model + "/infer",
+            Map.of(
+                "inputs",
+                List.of(Map.of("name", input, "shape", shape, "datatype", "FP32", "data", data))));
+    JsonNode values = answer.at("/outputs/0/data");
+    assertThat(values.isArray()).as(answer.toString()).isTrue();
+    float[] row = new float[values.size()];
+    for (int i = 0; i < row.length; i++) {
+      row[i] = values.get(i).floatValue();
+    }
+    return row;
+  }
+
+  @Test
+  void aTrainingRunIsServedBareAndMapped() throws Exception {
+    ImageSet data = Glyphs.generate(64, 3);
+    Path run = folder.resolve("signs");
+    Trainer.start(
+        Presets.named("glyphs-convnet")
+            .with("limit", 64)
+            .with("network.width", 0.125)
+            .with("epochs", 1)
+            .with("threads", 1)
+            .with("mapping.when", "train+test"),
+        data,
+        run,
+        Progress.OFF,
+        n -> {});
+    Image u = data.image(0);
+    int[] shape = {1, 1, u.height(), u.width()};
+    try (Studio studio = serve("--model", run.toString())) {
+      JsonNode about = ask(studio, "/api/studio", null).at("/models/0");
+      assertThat(about.get("name").textValue()).isEqualTo("signs");
+      assertThat(about.get("classes")).hasSize(Glyphs.CLASSES.size());
+      assertThat(about.get("frames").intValue()).isEqualTo(1);
+      String input = ask(studio, "/v2/models/signs", null).at("/inputs/0/name").textValue();
+      float[] served = infer(studio, "signs", input, shape, u.data());
+      float[] own =
+          Model.load(Trainer.modelFile(run)).with(MappingConfig.NONE).scores(List.of(u))[0];
+      assertThat(served).containsExactly(own, within(1e-4f));
+      Image rotated = new ImageRotation(Resampling.BILINEAR).act(Rotation2.ofDegrees(90), u);
+      float[] mapped = infer(studio, "signs.mapped", input, shape, u.data());
+      assertThat(infer(studio, "signs.mapped", input, shape, rotated.data()))
+          .containsExactly(mapped, within(1e-4f));
+      assertThat(infer(studio, "signs", input, shape, rotated.data())).isNotEqualTo(served);
+    }
+  }
+
+  @Test
+  void aModelOfCloudsIsServedBareAndMapped() throws Exception {
+    Path file = Files.write(folder.resolve("solids.onnx"), largest().toByteArray());
+    float[] x = new float[120];
+    float[] y = new float[120];
+    for (int i = 0; i < 120; i += 3) {
+      x[i] = (float) Math.pow(i / 120.0, 2) * 3;
+      x[i + 1] = (float) Math.pow(i * 7 % 120 / 120.0, 3) * 2;
+      x[i + 2] = (float) Math.pow(i * 11 % 120 / 120.0, 2);
+      y[i] = -2 * x[i + 1] + 5; // a quarter turn, twice the size, moved
+      y[i + 1] = 2 * x[i] - 1;
+      y[i + 2] = 2 * x[i + 2];
+    }
+    int[] shape = {1, 40, 3};
+    try (Studio studio = serve("--model", file.toString())) {
+      float[] bare = infer(studio, "solids", "x", shape, x);
+      assertThat(bare[0]).isCloseTo(2.85f, within(0.1f));
+      assertThat(infer(studio, "solids", "x", shape, y)).isNotEqualTo(bare);
+      assertThat(infer(studio, "solids.mapped", "x", shape, y))
+          .containsExactly(infer(studio, "solids.mapped", "x", shape, x), within(1e-4f));
+      // The page still has an image to turn, and does not give images to this model.
+      assertThat(ask(studio, "/api/studio", null).at("/models/0/name").textValue())
+          .isEqualTo("drawings");
+      assertThat(ask(studio, "/api/fit?model=solids", Map.of()).get("error").textValue())
+          .contains("expected one that takes images");
+    }
+  }
+
+  @Test
+  void outputsHaveTheTypesThatWereAnnounced() throws Exception {
+    GraphProto.Builder graph = largest().getGraph().toBuilder();
+    for (DataType type :
+        List.of(DataType.DOUBLE, DataType.FLOAT16, DataType.INT64, DataType.INT32)) {
+      ValueInfoProto.Builder output = OnnxParts.tensor(type.name(), -1, 3).toBuilder();
+      output.getTypeBuilder().getTensorTypeBuilder().setElemType(type.getNumber());
+      graph.addOutput(output);
+      graph.addNode(
+          OnnxParts.node("Cast", type.name(), "scores").toBuilder()
+              .addAttribute(
+                  AttributeProto.newBuilder()
+                      .setName("to")
+                      .setType(AttributeProto.AttributeType.INT)
+                      .setI(type.getNumber())));
+    }
+    Path file = Files.write(folder.resolve("many.onnx"), OnnxParts.model(graph).toByteArray());
+    Object input =
+        Map.of("name", "x", "shape", List.of(1, 40, 3), "datatype", "FP32", "data", ones());
+    try (Studio studio = serve("--model", file.toString())) {
+      for (String name : List.of("many", "many.mapped")) {
+        JsonNode announced = ask(studio, "/v2/models/" + name, null).get("outputs");
+        JsonNode answered =
+            ask(studio, "/v2/models/" + name + "/infer", Map.of("inputs", List.of(input)))
+                .get("outputs");
+        assertThat(announced).hasSize(5);
+        for (int i = 0; i < 5; i++) {
+          assertThat(answered.get(i).get("name")).isEqualTo(announced.get(i).get("name"));
+          assertThat(answered.get(i).get("datatype")).isEqualTo(announced.get(i).get("datatype"));
+          assertThat(answered.get(i).get("data").get(0).isIntegralNumber())
+              .isEqualTo(announced.get(i).get("datatype").textValue().equals("INT64"));
+        }
+      }
+    }
+  }
+
+  private static float[] ones() {
+    float[] x = new float[120];
+    Arrays.fill(x, 1);
+    return x;
+  }
+
+  @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES) // a server that starts does not end by itself
+  void whatCannotBeServedIsRefusedAtTheStart() throws Exception {
+    refused("--port: expected a number from 0 to 65535, found 70000", "--port", "70000");
+    refused("--frames: expected a number from 1 to 360, found 0", "--frames", "0");
+    refused("--host: expected a name or address of this machine", "--host", "no.such.invalid");
+    Path one = Files.write(folder.resolve("one.onnx"), largest().toByteArray());
+    Path same = Files.createDirectory(folder.resolve("more")).resolve("one.onnx");
+    Files.copy(one, same);
+    refused(
+        "--model: expected a name for each, found two called one",
+        "--model",
+        one.toString(),
+        "--model",
+        same.toString());
+    Path mapped = Files.copy(one, folder.resolve("one.mapped.onnx"));
+    refused("--model: expected a name without .mapped", "--model", mapped.toString());
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      refused("expected an address of this machine with a free port", "--port", port);
+    }
+  }
+
+  /** The command throws what ends it with exit code 2. */
+  private static void refused(String message, String... args) {
+    ServeCommand command = new ServeCommand();
+    new CommandLine(command).parseArgs(args);
+    assertThatThrownBy(command::call).isInstanceOf(UserError.class).hasMessageContaining(message);
+  }
+
+  /** scores = the largest coordinate along each axis. */
+  private static ModelProto largest() {
+    return OnnxParts.model(
+        GraphProto.newBuilder()
+            .setName("largest")
+            .addInput(OnnxParts.tensor("x", -1, 40, 3))
+            .addOutput(OnnxParts.tensor("scores", -1, 3))
+            .addNode(OnnxParts.overPoints("ReduceMax", "scores", "x")));
+  }
+}

@@ -1,0 +1,318 @@
+package org.orbitmap.app.serve.api;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.orbitmap.app.option.Json;
+import org.orbitmap.app.sample.SampleDrawings;
+import org.orbitmap.app.sample.SampleSolids;
+import org.orbitmap.io.image.ImageFiles;
+
+/**
+ * Load on a server of this machine: {@code ServerLoad PORT rate|half|connections|soak|fuzz [N
+ * [SEED]]}. Prints one JSON document. Only 127.0.0.1 is ever asked.
+ */
+public final class ServerLoad {
+  private final int port;
+  private final byte[] request;
+  private final ConcurrentLinkedQueue<long[]> latencies = new ConcurrentLinkedQueue<>();
+  private final AtomicLong done = new AtomicLong();
+  private final AtomicInteger failed = new AtomicInteger();
+
+  private ServerLoad(int port) {
+    this.port = port;
+    byte[] png = ImageFiles.png(SampleDrawings.image(1000, 3, 32, 32));
+    request = http("POST", "/api/canonical", "image/png", png);
+  }
+
+  /** Runs one kind of load. */
+  public static void main(String[] args) throws Exception {
+    ServerLoad load = new ServerLoad(Integer.parseInt(args[0]));
+    int n = args.length > 2 ? Integer.parseInt(args[2]) : 0;
+    Map<String, Object> result =
+        switch (args[1]) {
+          case "rate" -> load.run(16, 16, n == 0 ? 10 : n, 0);
+          case "half" -> load.run(16, 16, n == 0 ? 10 : n, 1500);
+          case "connections" -> load.run(16, 1000, n == 0 ? 10 : n, 0);
+          case "soak" -> load.run(8, 64, n == 0 ? 300 : n, 1000);
+          case "fuzz" ->
+              load.fuzz(n == 0 ? 50_000 : n, args.length > 3 ? Long.parseLong(args[3]) : 42);
+          default -> throw new IllegalArgumentException("expected a kind of load: " + args[1]);
+        };
+    System.out.println(Json.write(result));
+  }
+
+  private static byte[] http(String method, String path, String type, byte[] body) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.writeBytes(
+        "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+            .formatted(method, path, type, body.length)
+            .getBytes(StandardCharsets.ISO_8859_1));
+    out.writeBytes(body);
+    return out.toByteArray();
+  }
+
+  private Socket connect() throws IOException {
+    Socket socket = new Socket();
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 10_000);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(30_000);
+    return socket;
+  }
+
+  private record Line(Socket socket, InputStream in) {}
+
+  /**
+   * Threads that each go round their share of the connections, at a common rate if one is given.
+   */
+  private Map<String, Object> run(int threads, int connections, int seconds, int perSecond)
+      throws Exception {
+    List<Line> lines = new ArrayList<>();
+    for (int i = 0; i < connections; i++) {
+      Socket socket = connect();
+      lines.add(new Line(socket, new BufferedInputStream(socket.getInputStream())));
+    }
+    long warm = System.nanoTime() + 4_000_000_000L;
+    for (int i = 0; System.nanoTime() < warm; i = (i + 1) % lines.size()) {
+      one(lines.get(i), System.nanoTime()); // this program has to get fast first
+    }
+    latencies.clear();
+    done.set(0);
+    long heapBefore = gauge("orbit_heap_bytes");
+    long begun = System.nanoTime();
+    long end = begun + seconds * 1_000_000_000L;
+    AtomicLong ticket = new AtomicLong();
+    List<Thread> all = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      int first = t;
+      Thread thread =
+          new Thread(
+              () -> {
+                int i = first;
+                while (System.nanoTime() < end) {
+                  long due = System.nanoTime();
+                  if (perSecond > 0) {
+                    due = begun + ticket.getAndIncrement() * 1_000_000_000L / perSecond;
+                    sleepUntil(due);
+                  }
+                  one(lines.get(i), due);
+                  i = i + threads < lines.size() ? i + threads : first;
+                }
+              });
+      all.add(thread);
+      thread.start();
+    }
+    for (Thread thread : all) {
+      thread.join();
+    }
+    double took = (System.nanoTime() - begun) / 1e9;
+    for (Line line : lines) {
+      line.socket().close();
+    }
+    long[] sorted = latencies.stream().flatMapToLong(Arrays::stream).sorted().toArray();
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("connections", connections);
+    out.put("seconds", took);
+    out.put("requests", done.get());
+    out.put("failed", failed.get());
+    out.put("perSecond", done.get() / took);
+    out.put("p50Millis", sorted[sorted.length / 2] / 1e6);
+    out.put("p99Millis", sorted[(int) (sorted.length * 0.99)] / 1e6);
+    out.put("maxMillis", sorted[sorted.length - 1] / 1e6);
+    out.put("heapBefore", heapBefore);
+    out.put("heapAfter", gauge("orbit_heap_bytes"));
+    return out;
+  }
+
+  private static void sleepUntil(long due) {
+    long wait = due - System.nanoTime();
+    if (wait > 0) {
+      try {
+        Thread.sleep(wait / 1_000_000, (int) (wait % 1_000_000));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** One request; its time counts from when it was due, not from when it could be sent. */
+  private void one(Line line, long due) {
+    try {
+      line.socket().getOutputStream().write(request);
+      int status = answer(line.in());
+      if (status != 200) {
+        failed.incrementAndGet();
+      }
+    } catch (IOException e) {
+      failed.incrementAndGet();
+    }
+    done.incrementAndGet();
+    latencies.add(new long[] {System.nanoTime() - due});
+  }
+
+  /** Reads one whole answer; its status, or -1 if the connection ended. */
+  private static int answer(InputStream in) throws IOException {
+    int status = -1;
+    int length = 0;
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c >= 0; c = in.read()) {
+      if (c != '\n') {
+        line.append((char) c);
+        continue;
+      }
+      String text = line.toString().strip();
+      line.setLength(0);
+      if (status < 0) {
+        status = Integer.parseInt(text.split(" ", -1)[1]);
+      } else if (text.isEmpty()) {
+        in.readNBytes(length);
+        return status;
+      } else if (text.regionMatches(true, 0, "content-length:", 0, 15)) {
+        length = Integer.parseInt(text.substring(15).strip());
+      }
+    }
+    return -1;
+  }
+
+  private long gauge(String name) throws IOException {
+    try (Socket socket = connect()) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                  .getBytes(StandardCharsets.ISO_8859_1));
+      String text = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return text.lines()
+          .filter(l -> l.startsWith(name + " "))
+          .mapToLong(l -> Long.parseLong(l.substring(name.length() + 1)))
+          .findFirst()
+          .orElse(-1);
+    }
+  }
+
+  /** Requests that are right but for a few bytes, and some that are not right at all. */
+  private Map<String, Object> fuzz(int count, long seed) throws Exception {
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    List<byte[]> seeds = seeds();
+    Map<Integer, Integer> statuses = new TreeMap<>();
+    long before = gauge("orbit_heap_bytes");
+    Socket socket = connect();
+    BufferedInputStream in = new BufferedInputStream(socket.getInputStream());
+    for (int i = 0; i < count; i++) {
+      byte[] bytes = seeds.get(random.nextInt(seeds.size())).clone();
+      boolean head = random.nextInt(4) == 0;
+      int from = head ? 0 : bodyOf(bytes);
+      if (from < bytes.length) {
+        for (int k = 1 + random.nextInt(6); k > 0; k--) {
+          bytes[from + random.nextInt(bytes.length - from)] = (byte) random.nextInt(256);
+        }
+      }
+      boolean cut = random.nextInt(50) == 0;
+      if (cut) {
+        bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length) + 1);
+      }
+      int status;
+      try {
+        socket.setSoTimeout(head || cut ? 100 : 20_000);
+        socket.getOutputStream().write(bytes);
+        status = answer(in);
+      } catch (IOException | RuntimeException e) {
+        status = -1;
+      }
+      statuses.merge(status, 1, Integer::sum);
+      if (status < 0 || head || status >= 400) {
+        socket.close();
+        socket = connect();
+        in = new BufferedInputStream(socket.getInputStream());
+      }
+    }
+    socket.close();
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("requests", count);
+    out.put("statuses", statuses);
+    out.put(
+        "serverErrors",
+        statuses.entrySet().stream()
+            .filter(e -> e.getKey() >= 500 && e.getKey() != 503)
+            .mapToInt(Map.Entry::getValue)
+            .sum());
+    out.put("alive", answerAgain());
+    out.put("heapBefore", before);
+    out.put("heapAfter", gauge("orbit_heap_bytes"));
+    out.put("bodyBytesHeld", gauge("orbit_body_bytes"));
+    return out;
+  }
+
+  private boolean answerAgain() throws IOException {
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(request);
+      return answer(new BufferedInputStream(socket.getInputStream())) == 200;
+    }
+  }
+
+  private static int bodyOf(byte[] request) {
+    for (int i = 0; i + 3 < request.length; i++) {
+      if (request[i] == '\r'
+          && request[i + 1] == '\n'
+          && request[i + 2] == '\r'
+          && request[i + 3] == '\n') {
+        return i + 4;
+      }
+    }
+    return 0;
+  }
+
+  private static List<byte[]> seeds() {
+    byte[] small = ImageFiles.png(SampleDrawings.image(1001, 3, 32, 32));
+    byte[] large = ImageFiles.png(SampleDrawings.image(1002, 3, Studio.SIDE, Studio.SIDE));
+    byte[] cloud = CanonicalApi.bytes(SampleSolids.sample("mug").coordinates());
+    byte[] json = "{\"shape\":[1,2,2],\"data\":[0,0.5,1,0.25]}".getBytes(StandardCharsets.UTF_8);
+    byte[] points =
+        "{\"points\":[[0,0,1],[1,0,0],[0,3,0],[1,2,3]]}".getBytes(StandardCharsets.UTF_8);
+    byte[] infer =
+        "{\"id\":\"1\",\"inputs\":[{\"name\":\"image\",\"datatype\":\"FP32\",\"shape\":[1,3,64,64],\"data\":[0,1]}]}"
+            .getBytes(StandardCharsets.UTF_8);
+    byte[] off =
+        "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n3 0 2 3\n3 1 2 3\n"
+            .getBytes(StandardCharsets.UTF_8);
+    byte[] ply =
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n1 0 0\n0 1 0\n"
+            .getBytes(StandardCharsets.UTF_8);
+    byte[] floats = "application/octet-stream".getBytes(StandardCharsets.UTF_8);
+    String binary = new String(floats, StandardCharsets.UTF_8);
+    List<byte[]> seeds = new ArrayList<>();
+    seeds.add(http("POST", "/api/canonical", "image/png", small));
+    seeds.add(
+        http("POST", "/api/canonical?mapping=paper&interpolation=bicubic", "image/png", small));
+    seeds.add(http("POST", "/api/canonical", "application/json", json));
+    seeds.add(http("POST", "/api/canonical?group=se3", "application/json", points));
+    seeds.add(http("POST", "/api/canonical?signs=first-point", binary, cloud));
+    seeds.add(http("POST", "/api/image?angle=30&noise=0.1", "image/png", large));
+    seeds.add(http("POST", "/api/fit", "image/png", small));
+    seeds.add(http("POST", "/api/solid?group=so3", binary, cloud));
+    seeds.add(http("POST", "/api/cloud?name=a.off", binary, off));
+    seeds.add(http("POST", "/api/cloud?name=a.ply", binary, ply));
+    seeds.add(http("POST", "/v2/models/drawings/infer", "application/json", infer));
+    seeds.add(http("POST", "/api/wrap?frames=2", binary, infer));
+    seeds.add(http("GET", "/v2/models/drawings.mapped/versions/1", "text/plain", new byte[0]));
+    seeds.add(http("GET", "/../../etc/passwd", "text/plain", new byte[0]));
+    seeds.add(http("GET", "/api/studio", "text/plain", new byte[0]));
+    return seeds;
+  }
+}

@@ -1,0 +1,61 @@
+package org.orbitmap.cloud.mapping;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.orbit.Canonical;
+
+/** What to do with a cloud whose pose is {@linkplain CloudPose#ambiguous ambiguous}. */
+public enum AmbiguityPolicy {
+  /** Take the pose that was found and say so. */
+  WARN,
+  /** Give no answer. */
+  ABSTAIN,
+  /** Pool the network over all candidate frames ({@link CloudMapping#frames}). */
+  FRAMES;
+
+  /**
+   * The invariant network with this policy; clear clouds see the network once, in their pose.
+   *
+   * @param net any network
+   * @param pool combines the answers for several frames, in a way that does not depend on their
+   *     order; only used by {@link #FRAMES}
+   * @param told receives a sentence for each ambiguous cloud; only used by {@link #WARN}
+   * @return the answer, empty only if this policy abstains
+   */
+  public <Y> Function<PointCloud, Optional<Y>> guard(
+      CloudMapping mapping,
+      Function<? super PointCloud, ? extends Y> net,
+      Function<? super List<Y>, ? extends Y> pool,
+      Consumer<String> told) {
+    return x -> {
+      CloudPose pose = mapping.pose(x);
+      if (pose.ambiguous() && this == ABSTAIN) {
+        return Optional.empty();
+      }
+      if (pose.ambiguous() && this == FRAMES) {
+        List<Y> answers = mapping.frames(x).stream().map(Canonical::point).<Y>map(net).toList();
+        return Optional.of(pool.apply(answers));
+      }
+      if (pose.ambiguous()) {
+        told.accept(describe(pose));
+      }
+      return Optional.of(net.apply(mapping.map(x).point()));
+    };
+  }
+
+  /** One sentence on why a pose is ambiguous. */
+  public static String describe(CloudPose pose) {
+    return String.format(
+        Locale.ROOT,
+        "the pose is ambiguous: expected eigenGap >= %.2g and signMargin >= %.2g, found %.2g and"
+            + " %.2g",
+        pose.gapThreshold(),
+        pose.signThreshold(),
+        pose.eigenGap(),
+        pose.signMargin());
+  }
+}

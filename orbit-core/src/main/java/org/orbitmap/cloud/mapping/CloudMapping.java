@@ -1,0 +1,199 @@
+package org.orbitmap.cloud.mapping;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.orbitmap.cloud.CloudAction;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.group.Group;
+import org.orbitmap.group.Similarity;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.orbit.Canonical;
+import org.orbitmap.orbit.OrbitMapping;
+
+/**
+ * The orbit mapping of clouds for the similarities or one of their subgroups (paper, section 4.2):
+ * put the centre of mass at the origin, turn the principal axes onto the coordinate axes, make the
+ * size 1; each step only if the group has it, always in this order.
+ *
+ * <p>With c the centre of mass (0 if the group does not translate), V the eigenvectors of the
+ * second moments about c as rows, largest eigenvalue first, D the signs of the axes and k = 1/size,
+ * the element is x → k D V (x - c). Among the sign matrices that the group allows (determinant of
+ * DV +1 without reflections) D makes the sum of the scores along the axes largest; the scores come
+ * from {@link AxisSignRule}. Sums are taken in double about the first point, so that neither the
+ * distance to the origin nor the unit costs digits.
+ *
+ * <p>The margin is the smaller of {@link CloudPose#eigenGap} and {@link CloudPose#signMargin}, and
+ * 0 for a cloud whose points coincide; {@link CloudPose#ambiguous} says what is small. Degenerate
+ * clouds get a pose like any other, never NaN, and a small margin.
+ *
+ * @param group what the result is invariant to
+ * @param signs how the axes get their directions; of no effect without rotations
+ * @param size what becomes 1; of no effect without scalings
+ */
+public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule size)
+    implements OrbitMapping<Similarity, PointCloud> {
+
+  public CloudMapping {
+    Objects.requireNonNull(group, "group");
+    Objects.requireNonNull(signs, "signs");
+    Objects.requireNonNull(size, "size");
+  }
+
+  /** The mapping with skewness signs and mean distance 1. */
+  public static CloudMapping of(SimilarityGroup group) {
+    return new CloudMapping(group, AxisSignRule.SKEWNESS, ScaleRule.MEAN_DISTANCE);
+  }
+
+  /** This mapping, then an order of the points: invariant to permutations too. */
+  public OrderedMapping ordered(int points) {
+    return new OrderedMapping(this, new PointOrder(points));
+  }
+
+  @Override
+  public String name() {
+    List<String> parts = new ArrayList<>();
+    if (group.moves()) {
+      parts.add("centre");
+    }
+    if (group.turns() != Turns.NONE) {
+      parts.add("pca-" + signs.label());
+    }
+    if (group.scales()) {
+      parts.add(size.label());
+    }
+    return parts.isEmpty() ? "identity" : String.join("+", parts);
+  }
+
+  @Override
+  public CloudAction action() {
+    return new CloudAction(group);
+  }
+
+  /** The pose alone, with its margins. */
+  public CloudPose pose(PointCloud x) {
+    return align(x, new float[x.coordinates().length]);
+  }
+
+  @Override
+  public Canonical<Similarity, PointCloud> map(PointCloud x) {
+    float[] out = new float[x.coordinates().length];
+    return canonical(x, out, align(x, out));
+  }
+
+  private static Canonical<Similarity, PointCloud> canonical(
+      PointCloud x, float[] out, CloudPose pose) {
+    Similarity g = pose.element();
+    return new Canonical<>(
+        new PointCloud(x.dimension(), out, CloudAction.turn(x.features(), g.rotation())),
+        g,
+        pose.margin());
+  }
+
+  /**
+   * Writes the canonical coordinates to an array that the caller provides, and returns the pose:
+   * for loops that reuse memory. Nothing is allocated that grows with the cloud.
+   *
+   * @param out as long as the cloud's coordinates, and another array
+   */
+  public CloudPose align(PointCloud x, float[] out) {
+    CloudAction.requireDimension(group.dimension(), x);
+    if (out.length != x.coordinates().length) {
+      throw new IllegalArgumentException(
+          "out: expected %d numbers, found %d".formatted(x.coordinates().length, out.length));
+    }
+    return Alignment.fast(this, x.coordinates(), out);
+  }
+
+  /**
+   * The candidate poses among which the signs choose: 4 proper frames in space and 2 in the plane,
+   * 8 and 4 with reflections; if the eigenvalues tie (the eigenGap is small), also every order of
+   * the axes: 24 and 4, or 48 and 8. The chosen pose comes first. Pooling a network over this set
+   * does not depend on signs at all, nor, with axis orders, on which of two nearly equal axes is
+   * larger. Where eigenvalues tie exactly, as for a cube, the axes themselves are arbitrary and no
+   * finite set helps: the margin stays 0.
+   */
+  public List<Canonical<Similarity, PointCloud>> frames(PointCloud x) {
+    float[] out = new float[x.coordinates().length];
+    CloudPose pose = align(x, out);
+    Canonical<Similarity, PointCloud> first = canonical(x, out, pose);
+    if (group.turns() == Turns.NONE) {
+      return List.of(first);
+    }
+    SimilarityGroup finite = SimilarityGroup.so(group.dimension());
+    if (group.turns() == Turns.ALL) {
+      finite = SimilarityGroup.o(group.dimension());
+    }
+    CloudAction act = action();
+    List<Canonical<Similarity, PointCloud>> all = new ArrayList<>();
+    for (Similarity h : axisFrames(finite, pose.eigenGap() < pose.gapThreshold())) {
+      all.add(
+          h.equals(finite.identity())
+              ? first
+              : new Canonical<>(
+                  act.act(h, first.point()), h.after(first.element()), first.margin()));
+    }
+    return all;
+  }
+
+  /** The matrices with one ±1 in each row and column (diagonal ones only, unless orders count). */
+  private static List<Similarity> axisFrames(SimilarityGroup group, boolean orders) {
+    int d = group.dimension();
+    int[][] permutations =
+        !orders
+            ? new int[][] {d == 2 ? new int[] {0, 1} : new int[] {0, 1, 2}}
+            : d == 2
+                ? new int[][] {{0, 1}, {1, 0}}
+                : new int[][] {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    List<Similarity> frames = new ArrayList<>();
+    for (int[] p : permutations) {
+      for (int signs = 0; signs < 1 << d; signs++) {
+        double[] r = new double[d * d];
+        for (int i = 0; i < d; i++) {
+          r[i * d + p[i]] = (signs >> i & 1) == 0 ? 1 : -1;
+        }
+        Similarity h = new Similarity(1, r, new double[d]);
+        if (group.turns() == Turns.ALL || h.handedness() > 0) {
+          frames.add(h);
+        }
+      }
+    }
+    return frames;
+  }
+
+  /**
+   * K is carried into its own orbits if it holds this group, or if its translations, should it have
+   * any, are undone here: a linear k commutes with centring, conjugates the rotation and cancels in
+   * the size.
+   */
+  @Override
+  public Set<Group<?>> carries() {
+    Set<Group<?>> carried = new LinkedHashSet<>();
+    for (SimilarityGroup k : SimilarityGroup.all(group.dimension())) {
+      if (k.contains(group) || !k.moves() || group.moves()) {
+        carried.add(k);
+      }
+    }
+    return carried;
+  }
+
+  /** Such as {@code centred, principal axes with directions by skewness, mean distance 1}. */
+  @Override
+  public String toString() {
+    List<String> parts = new ArrayList<>();
+    if (group.moves()) {
+      parts.add("centred");
+    }
+    if (group.turns() != Turns.NONE) {
+      String mirrored = group.turns() == Turns.ALL ? " and mirror images" : "";
+      parts.add("principal axes%s with directions by %s".formatted(mirrored, signs.label()));
+    }
+    if (group.scales()) {
+      parts.add(size.label().replace('-', ' ') + " 1");
+    }
+    return parts.isEmpty() ? "nothing moved" : String.join(", ", parts);
+  }
+}

@@ -1,0 +1,124 @@
+package org.orbitmap.cloud.mapping;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.PointFeature;
+import org.orbitmap.group.Permutation;
+import org.orbitmap.group.Permutations;
+import org.orbitmap.orbit.Canonical;
+import org.orbitmap.orbit.GroupAction;
+import org.orbitmap.orbit.Guarantee;
+import org.orbitmap.orbit.OrbitMapping;
+
+/**
+ * Puts the points of a cloud in order: by the first coordinate, ties by the next, then by the
+ * features. Permutations alone are undone exactly.
+ *
+ * <p>The margin is the smallest step of the first coordinate between neighbours that differ,
+ * relative to the extent of the cloud: a smaller disturbance of the coordinates keeps the order.
+ *
+ * @param points the number of points
+ */
+public record PointOrder(int points) implements OrbitMapping<Permutation, PointCloud> {
+  @Override
+  public String name() {
+    return "order";
+  }
+
+  @Override
+  public GroupAction<Permutation, PointCloud> action() {
+    return action(points);
+  }
+
+  /** Permutations of the points of a cloud, features included: point i moves to place π(i). */
+  public static GroupAction<Permutation, PointCloud> action(int points) {
+    return new GroupAction<>() {
+      @Override
+      public Permutations group() {
+        return new Permutations(points);
+      }
+
+      @Override
+      public PointCloud act(Permutation g, PointCloud x) {
+        return permute(g, x);
+      }
+
+      @Override
+      public Guarantee guarantee() {
+        return Guarantee.EXACT;
+      }
+    };
+  }
+
+  private static PointCloud permute(Permutation g, PointCloud x) {
+    if (g.size() != x.size()) {
+      throw new IllegalArgumentException(
+          "cloud: expected %d points, found %d".formatted(g.size(), x.size()));
+    }
+    List<PointFeature> features = new ArrayList<>();
+    for (PointFeature f : x.features()) {
+      features.add(
+          new PointFeature(f.name(), f.kind(), f.width(), permute(g, f.values(), f.width())));
+    }
+    return new PointCloud(x.dimension(), permute(g, x.coordinates(), x.dimension()), features);
+  }
+
+  private static float[] permute(Permutation g, float[] in, int width) {
+    float[] out = new float[in.length];
+    for (int i = 0; i < g.size(); i++) {
+      System.arraycopy(in, i * width, out, g.image(i) * width, width);
+    }
+    return out;
+  }
+
+  @Override
+  public Canonical<Permutation, PointCloud> map(PointCloud x) {
+    int[] order =
+        IntStream.range(0, x.size())
+            .boxed()
+            .sorted((i, j) -> compare(x, i, j))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    int[] images = new int[order.length];
+    for (int place = 0; place < order.length; place++) {
+      images[order[place]] = place;
+    }
+    Permutation g = new Permutation(images);
+    PointCloud y = action().act(g, x);
+    return new Canonical<>(y, g, margin(y));
+  }
+
+  private static int compare(PointCloud x, int i, int j) {
+    int c = compare(x.coordinates(), x.dimension(), i, j);
+    for (int f = 0; c == 0 && f < x.features().size(); f++) {
+      PointFeature feature = x.features().get(f);
+      c = compare(feature.values(), feature.width(), i, j);
+    }
+    return c;
+  }
+
+  private static int compare(float[] values, int width, int i, int j) {
+    for (int k = 0; k < width; k++) {
+      int c = Float.compare(values[i * width + k], values[j * width + k]);
+      if (c != 0) {
+        return c;
+      }
+    }
+    return 0;
+  }
+
+  private static double margin(PointCloud sorted) {
+    float[] c = sorted.coordinates();
+    int d = sorted.dimension();
+    double extent = (double) c[c.length - d] - c[0];
+    double step = Double.POSITIVE_INFINITY;
+    for (int i = 0; i + d < c.length; i += d) {
+      if (compare(sorted, i / d, i / d + 1) != 0) {
+        step = Math.min(step, (double) c[i + d] - c[i]);
+      }
+    }
+    return step == Double.POSITIVE_INFINITY ? step : extent > 0 ? step / extent : 0;
+  }
+}

@@ -1,0 +1,161 @@
+package org.orbitmap.image.mapping;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.orbitmap.eval.Classifier;
+import org.orbitmap.eval.Scores;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.Image;
+
+/**
+ * The canonical image together with its K evenly spaced turns.
+ *
+ * <p>As a set, {canonical, rotated by 360°/K, …} is the same for every pose of the input, so
+ * whatever is computed from the set alone is invariant. A network that was trained on upright
+ * images meets an upright one among the frames: with enough of them it is usable without
+ * retraining, at K times the cost. Each frame is resampled once, straight from the input.
+ *
+ * <p>With mirrors, the answer for a frame is the mean of the probabilities for it and for its
+ * mirror image, at twice the cost. Networks that are sure of an image in a wrong pose are seldom as
+ * sure of its mirror image, so the most confident frame is right more often. Mirroring the input
+ * exchanges the two of each pair: if K is even and the rule follows mirrorings, as {@code disc}
+ * does, the answer is that for the mirrored input, too.
+ *
+ * @param mapping finds the canonical pose
+ * @param count K ≥ 1
+ * @param mirrors whether the mirror image of each frame is asked for as well
+ */
+public record Frames(RotationMapping mapping, int count, boolean mirrors) {
+  /** How the answers for the frames become one. */
+  public enum Pool {
+    /** The answer of the frame whose largest probability is largest. */
+    CONFIDENCE,
+    /** The mean of the probabilities. */
+    MEAN,
+    /** The largest score of each class. */
+    MAX;
+
+    /** The pool with this name, in any case. */
+    public static Pool named(String name) {
+      for (Pool pool : values()) {
+        if (pool.name().equalsIgnoreCase(name.trim())) {
+          return pool;
+        }
+      }
+      throw new IllegalArgumentException("select: expected confidence, mean or max, found " + name);
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  public Frames {
+    Objects.requireNonNull(mapping, "mapping");
+    if (count < 1) {
+      throw new IllegalArgumentException("frames: expected at least 1, found " + count);
+    }
+  }
+
+  /** Frames without mirror images. */
+  public Frames(RotationMapping mapping, int count) {
+    this(mapping, count, false);
+  }
+
+  /** The frames of an image, the canonical one first; then, if asked for, their mirror images. */
+  public List<Image> of(Image image) {
+    Rotation2 canonical = mapping.pose(image).rotation();
+    List<Image> frames = new ArrayList<>(count);
+    for (int k = 0; k < count; k++) {
+      Rotation2 turn = canonical.times(Rotation2.ofDegrees(360.0 * k / count));
+      frames.add(mapping.action().act(turn, image));
+    }
+    if (mirrors) {
+      List.copyOf(frames).forEach(frame -> frames.add(frame.mirrored()));
+    }
+    return frames;
+  }
+
+  /** The invariant classifier that pools a classifier's answers over the frames. */
+  public Classifier<Image> invariant(Classifier<? super Image> net, Pool pool) {
+    Objects.requireNonNull(pool, "pool");
+    return batch -> {
+      List<Image> all = new ArrayList<>();
+      for (Image image : batch) {
+        all.addAll(of(image));
+      }
+      List<float[]> scores = List.of(net.scores(all));
+      int each = mirrors ? 2 * count : count;
+      float[][] pooled = new float[batch.size()][];
+      for (int i = 0; i < pooled.length; i++) {
+        pooled[i] = pool(pairs(scores.subList(i * each, (i + 1) * each)), pool);
+      }
+      return pooled;
+    };
+  }
+
+  /** One row for each frame. */
+  private List<float[]> pairs(List<float[]> rows) {
+    return mirrors
+        ? IntStream.range(0, count)
+            .mapToObj(k -> pool(List.of(rows.get(k), rows.get(count + k)), Pool.MEAN))
+            .toList()
+        : rows;
+  }
+
+  /**
+   * One row from the rows of all frames. Rows that are no probabilities (non-negative with sum 1)
+   * are taken for logits: their softmax is what is compared and averaged.
+   */
+  public static float[] pool(List<float[]> rows, Pool pool) {
+    return switch (pool) {
+      case CONFIDENCE -> {
+        float[] best = rows.get(0);
+        double most = -1;
+        for (float[] row : rows) {
+          double confidence = max(Scores.probabilities(row));
+          if (confidence > most) {
+            most = confidence;
+            best = row;
+          }
+        }
+        yield best.clone();
+      }
+      case MEAN -> {
+        double[] sum = new double[rows.get(0).length];
+        for (float[] row : rows) {
+          double[] p = Scores.probabilities(row);
+          for (int c = 0; c < sum.length; c++) {
+            sum[c] += p[c];
+          }
+        }
+        float[] mean = new float[sum.length];
+        for (int c = 0; c < mean.length; c++) {
+          mean[c] = (float) (sum[c] / rows.size());
+        }
+        yield mean;
+      }
+      case MAX -> {
+        float[] largest = rows.get(0).clone();
+        for (float[] row : rows) {
+          for (int c = 0; c < largest.length; c++) {
+            largest[c] = Math.max(largest[c], row[c]);
+          }
+        }
+        yield largest;
+      }
+    };
+  }
+
+  private static double max(double[] values) {
+    double largest = values[0];
+    for (double v : values) {
+      largest = Math.max(largest, v);
+    }
+    return largest;
+  }
+}

@@ -1,0 +1,2 @@
+/** Triangle meshes. */
+package org.orbitmap.mesh;

@@ -1,0 +1,96 @@
+package org.orbitmap.io.cloud;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.io.ByteCursor;
+import org.orbitmap.io.UserError;
+import org.orbitmap.mesh.Mesh;
+
+/**
+ * IDX with 2 (points × columns) or 3 (clouds × points × columns) dimensions; integers of 16 bits
+ * are divided by 32767, so that they cover [-1, 1]; floats and doubles stay as they are.
+ */
+record IdxCloudFormat(boolean shorts) implements CloudFormat.Codec {
+  private static final int INT16 = 0x0b;
+  private static final int FLOAT = 0x0d;
+  private static final int DOUBLE = 0x0e;
+
+  @Override
+  public boolean several() {
+    return true;
+  }
+
+  @Override
+  public List<Mesh> read(ByteCursor in) throws IOException {
+    ByteBuffer b = in.rest(ByteOrder.BIG_ENDIAN);
+    if (b.remaining() < 4) {
+      throw in.error("an IDX header", "the end of the file");
+    }
+    int magic = b.getInt();
+    int type = magic >> 8;
+    int dimensions = magic & 0xff;
+    int size = type == INT16 ? 2 : type == FLOAT ? 4 : type == DOUBLE ? 8 : 0;
+    if (size == 0 || dimensions < 2 || dimensions > 3 || b.remaining() < 4 * dimensions) {
+      throw in.error(
+          "IDX of 16-bit integers, floats or doubles in 2 or 3 dimensions",
+          "%#010x".formatted(magic));
+    }
+    int[] shape = new int[dimensions];
+    long count = 1;
+    for (int k = 0; k < dimensions; k++) {
+      shape[k] = b.getInt();
+      if (shape[k] < 1) {
+        throw in.error("positive sizes", shape[k]);
+      }
+      count = count > Integer.MAX_VALUE ? count : count * shape[k];
+    }
+    if (count * size != b.remaining()) {
+      throw in.error(
+          "%d bytes for the shape %s".formatted(count * size, Arrays.toString(shape)),
+          b.remaining());
+    }
+    float[] values = new float[(int) count];
+    int at = b.position();
+    for (int i = 0; i < values.length; i++, at += size) {
+      values[i] =
+          type == INT16
+              ? b.getShort(at) / 32767f
+              : type == FLOAT ? b.getFloat(at) : (float) b.getDouble(at);
+    }
+    return NpyFormat.clouds(in, new NpyFormat.Array(shape, values));
+  }
+
+  @Override
+  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
+    PointCloud first = meshes.get(0).vertices();
+    float[] all = MeshText.stacked(target, meshes, !shorts);
+    int columns = all.length / meshes.size() / first.size();
+    ByteBuffer head = ByteBuffer.allocate(16);
+    head.putInt((shorts ? INT16 : FLOAT) << 8 | 3);
+    head.putInt(meshes.size()).putInt(first.size()).putInt(columns);
+    out.write(head.array());
+    ByteBuffer number = ByteBuffer.allocate(4);
+    for (float v : all) {
+      number.clear();
+      if (shorts) {
+        if (Math.abs(v) > 1) {
+          throw UserError.expected(
+              target.toString(),
+              "coordinates from -1 to 1 for 16-bit integers",
+              v,
+              "Scale to max norm 1, or write floats (idx)");
+        }
+        number.putShort((short) Math.round(v * 32767));
+      } else {
+        number.putFloat(v);
+      }
+      out.write(number.array(), 0, number.position());
+    }
+  }
+}

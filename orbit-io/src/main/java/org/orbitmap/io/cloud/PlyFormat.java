@@ -1,0 +1,455 @@
+package org.orbitmap.io.cloud;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.PointFeature;
+import org.orbitmap.io.ByteCursor;
+import org.orbitmap.io.Floats;
+import org.orbitmap.io.FormatException;
+import org.orbitmap.mesh.Mesh;
+
+/**
+ * PLY, as text and in both byte orders. Of the vertices x y z, nx ny nz and red green blue get
+ * their meaning, every other number becomes a feature of its name; of the faces the vertex lists
+ * are read; other elements are skipped.
+ */
+record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
+  /** How the numbers are stored. */
+  enum Encoding {
+    ASCII("ascii"),
+    LITTLE("binary_little_endian"),
+    BIG("binary_big_endian");
+
+    private final String word;
+
+    Encoding(String word) {
+      this.word = word;
+    }
+  }
+
+  private enum Type {
+    INT8(1),
+    UINT8(1),
+    INT16(2),
+    UINT16(2),
+    INT32(4),
+    UINT32(4),
+    FLOAT(4),
+    DOUBLE(8);
+
+    final int bytes;
+
+    Type(int bytes) {
+      this.bytes = bytes;
+    }
+
+    static Type of(ByteCursor in, String word) throws FormatException {
+      return switch (word) {
+        case "char", "int8" -> INT8;
+        case "uchar", "uint8" -> UINT8;
+        case "short", "int16" -> INT16;
+        case "ushort", "uint16" -> UINT16;
+        case "int", "int32" -> INT32;
+        case "uint", "uint32" -> UINT32;
+        case "float", "float32" -> FLOAT;
+        case "double", "float64" -> DOUBLE;
+        default -> throw in.error("a property type such as float", "'" + word + "'");
+      };
+    }
+
+    double get(ByteBuffer b, int at) {
+      return switch (this) {
+        case INT8 -> b.get(at);
+        case UINT8 -> b.get(at) & 0xff;
+        case INT16 -> b.getShort(at);
+        case UINT16 -> b.getShort(at) & 0xffff;
+        case INT32 -> b.getInt(at);
+        case UINT32 -> b.getInt(at) & 0xffffffffL;
+        case FLOAT -> b.getFloat(at);
+        case DOUBLE -> b.getDouble(at);
+      };
+    }
+  }
+
+  /** A number, or a list if it has a type for the count. */
+  private record Property(String name, Type type, Type count) {}
+
+  private record Element(String name, long count, List<Property> properties) {
+    boolean lists() {
+      return properties.stream().anyMatch(p -> p.count != null);
+    }
+
+    /** The bytes of one, with empty lists. */
+    int bytes() {
+      return properties.stream()
+          .mapToInt(p -> p.count == null ? p.type.bytes : p.count.bytes)
+          .sum();
+    }
+  }
+
+  /** Numbers in the order of the file, whatever the encoding. */
+  private interface Numbers {
+    double next(Type type) throws FormatException;
+  }
+
+  @Override
+  public boolean faces() {
+    return true;
+  }
+
+  @Override
+  public List<Mesh> read(ByteCursor in) throws IOException {
+    List<Element> elements = new ArrayList<>();
+    Encoding stored = header(in, elements);
+    ByteBuffer buffer =
+        in.rest(stored == Encoding.BIG ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
+    Numbers numbers =
+        stored == Encoding.ASCII
+            ? type -> in.nextNumber()
+            : type -> {
+              if (buffer.remaining() < type.bytes) {
+                throw in.error("more numbers", "the end of the file");
+              }
+              double v = type.get(buffer, buffer.position());
+              buffer.position(buffer.position() + type.bytes);
+              return v;
+            };
+    Map<String, float[]> columns = new LinkedHashMap<>();
+    Floats.Ints triangles = new Floats.Ints();
+    int vertices = -1;
+    for (Element e : elements) {
+      int left = stored == Encoding.ASCII ? in.remaining() + 1 : buffer.remaining();
+      long least = stored == Encoding.ASCII ? 2L * e.properties.size() : e.bytes();
+      if (e.count > (least == 0 ? Long.MAX_VALUE : left / least)) {
+        throw in.error("room for %d %s elements".formatted(e.count, e.name), left + " bytes left");
+      }
+      if (e.name.equals("vertex") && vertices < 0) {
+        vertices = (int) Math.min(e.count, Integer.MAX_VALUE);
+        readVertices(in, e, stored == Encoding.ASCII ? null : buffer, numbers, columns);
+      } else if (e.name.equals("face")) {
+        readFaces(in, e, numbers, triangles);
+      } else if (stored != Encoding.ASCII && !e.lists()) {
+        buffer.position(buffer.position() + (int) (e.count * e.bytes()));
+      } else if (!e.properties.isEmpty()) {
+        for (long i = 0; i < e.count; i++) {
+          skip(in, e, numbers);
+        }
+      }
+    }
+    return List.of(assemble(in, columns, vertices, triangles));
+  }
+
+  private static Encoding header(ByteCursor in, List<Element> elements) throws FormatException {
+    String magic = in.line();
+    if (magic == null || !magic.trim().equals("ply")) {
+      throw in.error("the word ply", magic == null ? "an empty file" : "'" + magic + "'");
+    }
+    Encoding encoding = null;
+    while (true) {
+      String line = in.line();
+      if (line == null) {
+        throw in.error("end_header", "the end of the file");
+      }
+      String[] words = line.trim().split("\\s+", -1);
+      switch (words[0]) {
+        case "end_header" -> {
+          if (encoding == null) {
+            throw in.error("a line such as 'format ascii 1.0'", "none");
+          }
+          return encoding;
+        }
+        case "format" -> {
+          for (Encoding e : Encoding.values()) {
+            if (words.length > 1 && words[1].equals(e.word)) {
+              encoding = e;
+            }
+          }
+          if (encoding == null) {
+            throw in.error("ascii, binary_little_endian or binary_big_endian", "'" + line + "'");
+          }
+        }
+        case "element" -> {
+          long count = words.length == 3 ? whole(words[2]) : -1;
+          if (count < 0) {
+            throw in.error("an element's name and count", "'" + line + "'");
+          }
+          elements.add(new Element(words[1], count, new ArrayList<>()));
+        }
+        case "property" -> {
+          boolean list = words.length == 5 && words[1].equals("list");
+          if (elements.isEmpty() || (words.length != 3 && !list)) {
+            throw in.error("a property of an element", "'" + line + "'");
+          }
+          elements
+              .get(elements.size() - 1)
+              .properties
+              .add(
+                  list
+                      ? new Property(words[4], Type.of(in, words[3]), Type.of(in, words[2]))
+                      : new Property(words[2], Type.of(in, words[1]), null));
+        }
+        case "comment", "obj_info", "" -> {}
+        default -> throw in.error("a header line of PLY", "'" + line + "'");
+      }
+    }
+  }
+
+  private static long whole(String word) {
+    try {
+      return Long.parseLong(word);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  private static void readVertices(
+      ByteCursor in, Element e, ByteBuffer binary, Numbers numbers, Map<String, float[]> columns)
+      throws FormatException {
+    int n = (int) e.count;
+    for (Property p : e.properties) {
+      if (p.count == null) {
+        if (columns.put(p.name, new float[n]) != null) {
+          throw in.error("each property once", "two called '" + p.name + "'");
+        }
+      }
+    }
+    if (binary != null && !e.lists()) {
+      int offset = binary.position();
+      int stride = e.bytes();
+      int from = offset;
+      for (Property p : e.properties) {
+        float[] column = columns.get(p.name);
+        if (p.type == Type.FLOAT) {
+          for (int i = 0, at = from; i < n; i++, at += stride) {
+            column[i] = binary.getFloat(at);
+          }
+        } else {
+          for (int i = 0, at = from; i < n; i++, at += stride) {
+            column[i] = (float) p.type.get(binary, at);
+          }
+        }
+        from += p.type.bytes;
+      }
+      binary.position(offset + n * stride);
+      return;
+    }
+    for (int i = 0; i < n; i++) {
+      for (Property p : e.properties) {
+        if (p.count == null) {
+          columns.get(p.name)[i] = (float) numbers.next(p.type);
+        } else {
+          skipList(in, p, numbers);
+        }
+      }
+    }
+  }
+
+  private static void readFaces(ByteCursor in, Element e, Numbers numbers, Floats.Ints triangles)
+      throws FormatException {
+    for (long i = 0; i < e.count && !e.properties.isEmpty(); i++) {
+      for (Property p : e.properties) {
+        if (p.count == null) {
+          numbers.next(p.type);
+        } else if (p.name.equals("vertex_indices") || p.name.equals("vertex_index")) {
+          Floats.Ints polygon = new Floats.Ints();
+          long corners = length(in, numbers.next(p.count));
+          for (long k = 0; k < corners; k++) {
+            double v = numbers.next(p.type);
+            if (v < 0 || v != Math.rint(v) || v > Integer.MAX_VALUE) {
+              throw in.error("a vertex number", v);
+            }
+            polygon.add((int) v);
+          }
+          MeshText.polygon(polygon, triangles);
+        } else {
+          skipList(in, p, numbers);
+        }
+      }
+    }
+  }
+
+  private static void skip(ByteCursor in, Element e, Numbers numbers) throws FormatException {
+    for (Property p : e.properties) {
+      if (p.count == null) {
+        numbers.next(p.type);
+      } else {
+        skipList(in, p, numbers);
+      }
+    }
+  }
+
+  private static void skipList(ByteCursor in, Property p, Numbers numbers) throws FormatException {
+    long length = length(in, numbers.next(p.count));
+    for (long k = 0; k < length; k++) {
+      numbers.next(p.type);
+    }
+  }
+
+  private static long length(ByteCursor in, double count) throws FormatException {
+    if (!(count >= 0) || count != Math.rint(count) || count > Integer.MAX_VALUE) {
+      throw in.error("the length of a list", count);
+    }
+    return (long) count;
+  }
+
+  private static Mesh assemble(
+      ByteCursor in, Map<String, float[]> columns, int n, Floats.Ints triangles)
+      throws FormatException {
+    if (n < 1 || !columns.containsKey("x") || !columns.containsKey("y")) {
+      throw in.error("a vertex element with x and y", n < 1 ? "no vertices" : columns.keySet());
+    }
+    boolean space = columns.containsKey("z");
+    float[] c = space ? take(columns, "x", "y", "z") : take(columns, "x", "y");
+    for (float v : c) {
+      in.coordinate(v);
+    }
+    List<PointFeature> features = new ArrayList<>();
+    float[] normals = space ? take(columns, "nx", "ny", "nz") : take(columns, "nx", "ny");
+    if (normals != null) {
+      features.add(PointFeature.normals(space ? 3 : 2, normals));
+    }
+    float[] colours = take(columns, "red", "green", "blue");
+    if (colours != null) {
+      boolean bytes = false;
+      for (float v : colours) {
+        bytes |= v > 1;
+      }
+      for (int i = 0; bytes && i < colours.length; i++) {
+        colours[i] /= 255;
+      }
+      features.add(PointFeature.colours(colours));
+    }
+    columns.forEach(
+        (name, values) ->
+            features.add(new PointFeature(name, PointFeature.Kind.SCALAR, 1, values)));
+    for (PointFeature f : features) {
+      for (float v : f.values()) {
+        in.coordinate(v);
+      }
+    }
+    for (int i = 0; i < triangles.size(); i++) {
+      MeshText.corner(in, triangles.get(i), n);
+    }
+    return new Mesh(new PointCloud(space ? 3 : 2, c, features), triangles.toArray());
+  }
+
+  /** Takes some columns out of the map, side by side; null if one is missing. */
+  private static float[] take(Map<String, float[]> columns, String... names) {
+    for (String name : names) {
+      if (!columns.containsKey(name)) {
+        return null;
+      }
+    }
+    int k = names.length;
+    float[] out = new float[k * columns.get(names[0]).length];
+    for (int j = 0; j < k; j++) {
+      float[] column = columns.remove(names[j]);
+      for (int i = 0; i < column.length; i++) {
+        out[i * k + j] = column[i];
+      }
+    }
+    return out;
+  }
+
+  @Override
+  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
+    Mesh mesh = meshes.get(0);
+    PointCloud x = mesh.vertices();
+    int[] t = mesh.triangles();
+    StringBuilder head = new StringBuilder("ply\nformat " + encoding.word + " 1.0\n");
+    head.append("element vertex ").append(x.size()).append('\n');
+    for (int j = 0; j < x.dimension(); j++) {
+      head.append("property float ").append("xyz".charAt(j)).append('\n');
+    }
+    for (PointFeature f : x.features()) {
+      for (int j = 0; j < f.width(); j++) {
+        head.append(isColour(f) ? "property uchar " : "property float ");
+        head.append(column(f, j)).append('\n');
+      }
+    }
+    if (t.length > 0) {
+      head.append("element face ").append(t.length / 3).append('\n');
+      head.append("property list uchar int vertex_indices\n");
+    }
+    head.append("end_header\n");
+    out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+    if (encoding == Encoding.ASCII) {
+      writeText(x, t, out);
+    } else {
+      writeBinary(x, t, out);
+    }
+  }
+
+  private static boolean isColour(PointFeature f) {
+    return f.name().equals(PointFeature.COLOUR) && f.width() == 3;
+  }
+
+  private static String column(PointFeature f, int j) {
+    if (f.name().equals(PointFeature.NORMAL)) {
+      return "n" + "xyz".charAt(j);
+    }
+    if (isColour(f)) {
+      return List.of("red", "green", "blue").get(j);
+    }
+    String name = f.name().replaceAll("[^A-Za-z0-9_]", "_");
+    return f.width() == 1 ? name : name + "_" + j;
+  }
+
+  private static void writeText(PointCloud x, int[] t, OutputStream out) throws IOException {
+    MeshText.Writer writer = new MeshText.Writer(out);
+    int columns = MeshText.columns(x);
+    float[] rows = MeshText.rows(x);
+    for (int i = 0; i < rows.length; i += columns) {
+      writer.numbers(rows, i, columns, ' ').add("\n");
+    }
+    for (int i = 0; i < t.length; i += 3) {
+      writer.add("3 " + t[i] + " " + t[i + 1] + " " + t[i + 2] + "\n");
+    }
+    writer.flush();
+  }
+
+  private void writeBinary(PointCloud x, int[] t, OutputStream out) throws IOException {
+    int d = x.dimension();
+    int bytes = 4 * d + x.features().stream().mapToInt(f -> isColour(f) ? 3 : 4 * f.width()).sum();
+    ByteBuffer buffer =
+        ByteBuffer.allocate(Math.max(bytes, 13) * 1024)
+            .order(encoding == Encoding.BIG ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < x.size(); i++) {
+      room(buffer, bytes, out);
+      for (int j = 0; j < d; j++) {
+        buffer.putFloat(x.coordinates()[i * d + j]);
+      }
+      for (PointFeature f : x.features()) {
+        for (int j = 0; j < f.width(); j++) {
+          float v = f.values()[i * f.width() + j];
+          if (isColour(f)) {
+            buffer.put((byte) Math.max(0, Math.min(255, Math.round(255 * v))));
+          } else {
+            buffer.putFloat(v);
+          }
+        }
+      }
+    }
+    for (int i = 0; i < t.length; i += 3) {
+      room(buffer, 13, out);
+      buffer.put((byte) 3).putInt(t[i]).putInt(t[i + 1]).putInt(t[i + 2]);
+    }
+    room(buffer, buffer.capacity(), out);
+  }
+
+  private static void room(ByteBuffer buffer, int bytes, OutputStream out) throws IOException {
+    if (buffer.remaining() < bytes) {
+      out.write(buffer.array(), buffer.arrayOffset(), buffer.position());
+      buffer.clear();
+    }
+  }
+}

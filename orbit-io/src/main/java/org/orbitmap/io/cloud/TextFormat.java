@@ -1,0 +1,64 @@
+package org.orbitmap.io.cloud;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import org.orbitmap.io.ByteCursor;
+import org.orbitmap.io.Floats;
+import org.orbitmap.io.FormatException;
+import org.orbitmap.mesh.Mesh;
+
+/** One point a line. A first line of words, or of one whole number, is a heading. */
+record TextFormat(char separator) implements CloudFormat.Codec {
+  @Override
+  public List<Mesh> read(ByteCursor in) throws IOException {
+    Floats values = new Floats();
+    int columns = 0;
+    boolean first = true;
+    while (in.nextLine('#')) {
+      int before = values.size();
+      try {
+        while (in.hasWord('#')) {
+          values.add(in.coordinate(in.number()));
+        }
+      } catch (FormatException e) {
+        if (first && values.size() == before) {
+          in.skipLine();
+          first = false;
+          continue;
+        }
+        throw e;
+      }
+      in.skipLine();
+      int found = values.size() - before;
+      if (first && found == 1) {
+        values = new Floats();
+        first = false;
+        continue;
+      }
+      first = false;
+      if (columns == 0) {
+        columns = found;
+      }
+      if (found != columns || columns < 2) {
+        throw in.error(columns < 2 ? "2 or more numbers" : columns + " numbers", found);
+      }
+    }
+    if (values.size() == 0) {
+      throw in.error("at least one point", "none");
+    }
+    return List.of(Mesh.of(MeshText.table(values.toArray(), columns)));
+  }
+
+  @Override
+  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
+    float[] rows = MeshText.rows(meshes.get(0).vertices());
+    int columns = MeshText.columns(meshes.get(0).vertices());
+    MeshText.Writer writer = new MeshText.Writer(out);
+    for (int i = 0; i < rows.length; i += columns) {
+      writer.numbers(rows, i, columns, separator).add("\n");
+    }
+    writer.flush();
+  }
+}

@@ -1,0 +1,91 @@
+package org.orbitmap.io.image;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.orbitmap.image.Image;
+import org.orbitmap.io.FormatException;
+
+/** PGM and PPM: P2 and P5 are grey, P3 and P6 colour; P2 and P3 are written in decimal digits. */
+final class NetpbmReader {
+  private final Path file;
+  private final InputStream in;
+
+  private NetpbmReader(Path file, InputStream in) {
+    this.file = file;
+    this.in = in;
+  }
+
+  static Image read(Path file) throws IOException {
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+      return new NetpbmReader(file, in).read();
+    }
+  }
+
+  private Image read() throws IOException {
+    in.skipNBytes(1);
+    int kind = in.read() - '0';
+    int width = number("a width");
+    int height = number("a height");
+    ImageFiles.checkSize(file, width, height);
+    int max = number("the largest sample");
+    if (max < 1 || max > 65535) {
+      throw new FormatException(file, "a largest sample in 1..65535", max);
+    }
+    boolean plain = kind <= 3;
+    int channels = kind == 2 || kind == 5 ? 1 : 3;
+    int plane = width * height;
+    // A header is cheap to forge: a raw file must hold what it promises before memory is taken.
+    long needed = (long) plane * channels * (plain ? 2 : max > 255 ? 2 : 1) - (plain ? 1 : 0);
+    if (Files.size(file) < needed) {
+      throw new FormatException(
+          file, "at least %,d bytes".formatted(needed), "%,d".formatted(Files.size(file)));
+    }
+    Image image = Image.black(channels, height, width);
+    for (int i = 0; i < plane; i++) {
+      for (int c = 0; c < channels; c++) {
+        int v = plain ? number("a sample") : max > 255 ? raw() << 8 | raw() : raw();
+        if (v > max) {
+          throw new FormatException(file, "samples of at most " + max, v);
+        }
+        image.data()[c * plane + i] = v / (float) max;
+      }
+    }
+    return image;
+  }
+
+  private int raw() throws IOException {
+    int b = in.read();
+    if (b < 0) {
+      throw new FormatException(file, "more samples", "the end of the file");
+    }
+    return b;
+  }
+
+  /** The next decimal number; skips white space and comments, eats one character after it. */
+  private int number(String what) throws IOException {
+    int c = in.read();
+    while (c == '#' || Character.isWhitespace(c)) {
+      if (c == '#') {
+        while (c != '\n' && c >= 0) {
+          c = in.read();
+        }
+      } else {
+        c = in.read();
+      }
+    }
+    int value = 0;
+    if (c < '0' || c > '9') {
+      throw new FormatException(file, what, c < 0 ? "the end of the file" : "'" + (char) c + "'");
+    }
+    for (; c >= '0' && c <= '9'; c = in.read()) {
+      value = value * 10 + (c - '0');
+      if (value > 100_000_000) {
+        throw new FormatException(file, what + " below 100,000,000", "a larger number");
+      }
+    }
+    return value;
+  }
+}

@@ -1,0 +1,2 @@
+/** Image files. */
+package org.orbitmap.io.image;

@@ -1,0 +1,194 @@
+package org.orbitmap.io.cloud;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.PointFeature;
+import org.orbitmap.io.UserError;
+import org.orbitmap.mesh.Mesh;
+
+@SuppressWarnings("StringConcatToTextBlock") // files, line by line
+class CloudFilesTest {
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @EnumSource(CloudFormat.class)
+  void whatIsWrittenIsReadBack(CloudFormat format) throws IOException {
+    if (!format.writable()) {
+      return;
+    }
+    float tolerance = format == CloudFormat.IDX_INT16 ? 0.51f / 32767 : 0;
+    PointCloud x = CloudSamples.cloud(257, 5);
+    PointCloud y = decode(format, CloudSamples.encode(format, Mesh.of(x))).get(0).vertices();
+    assertThat(y.features()).isEmpty();
+    for (int i = 0; i < x.coordinates().length; i++) {
+      assertThat(y.coordinates()[i]).isCloseTo(x.coordinates()[i], within(tolerance));
+    }
+    if (format.faces()) {
+      Mesh mesh = CloudSamples.tetrahedron();
+      assertThat(decode(format, CloudSamples.encode(format, mesh)).get(0)).isEqualTo(mesh);
+      PointCloud all = CloudSamples.featured(50, 6);
+      PointCloud back = decode(format, CloudSamples.encode(format, Mesh.of(all))).get(0).vertices();
+      assertThat(back.coordinates()).isEqualTo(all.coordinates());
+      for (PointFeature f : all.features()) {
+        PointFeature found = back.feature(f.name()).orElseThrow();
+        for (int i = 0; i < f.values().length; i++) {
+          assertThat(found.values()[i]).isCloseTo(f.values()[i], within(1e-6f));
+        }
+      }
+    }
+    if (format.several()) {
+      List<Mesh> two =
+          List.of(Mesh.of(CloudSamples.cloud(9, 1)), Mesh.of(CloudSamples.cloud(9, 2)));
+      assertThat(decode(format, CloudSamples.encode(format, two.toArray(new Mesh[0])))).hasSize(2);
+      Mesh other = Mesh.of(CloudSamples.cloud(8, 2));
+      assertThatThrownBy(() -> CloudSamples.encode(format, two.get(0), other))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("clouds of one size");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(CloudFormat.class)
+  void everySampleIsValid(CloudFormat format) throws IOException {
+    for (byte[] file : CloudSamples.files(format)) {
+      assertThat(decode(format, file)).isNotEmpty();
+    }
+  }
+
+  @Test
+  void theEndingTells() throws IOException {
+    for (String name :
+        List.of(
+            "a.off",
+            "b.PLY",
+            "c.obj",
+            "d.xyz",
+            "e.pcd",
+            "f.npy",
+            "g.npz",
+            "h.idx",
+            "i.h5",
+            "j.txt",
+            "k-idx3-float",
+            "k-idx3-double",
+            "l.ply.gz",
+            "m.xyz.gz")) {
+      Path file = folder.resolve(name);
+      PointCloud x = CloudSamples.cloud(20, 3);
+      CloudFiles.write(file, x);
+      assertThat(CloudFiles.isCloud(file)).isTrue();
+      assertThat(CloudFiles.read(file)).as(name).isEqualTo(x);
+    }
+    assertThat(Files.readAllBytes(folder.resolve("l.ply.gz"))[0]).isEqualTo((byte) 0x1f);
+    assertThat(CloudFiles.isCloud(Path.of("x.png"))).isFalse();
+    assertThatThrownBy(() -> CloudFiles.write(folder.resolve("a.stl"), CloudSamples.tetrahedron()))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("only read");
+    assertThatThrownBy(() -> CloudFiles.read(folder.resolve("none.ply")))
+        .isInstanceOf(java.nio.file.NoSuchFileException.class);
+  }
+
+  @Test
+  void theFormatsMeanWhatTheyMean() throws IOException {
+    assertThat(
+            one(CloudFormat.OFF, "OFF4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n").triangles())
+        .containsExactly(0, 1, 2, 0, 2, 3);
+    Mesh obj = one(CloudFormat.OBJ, "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf -4/1/1 -3 -2// -1\n");
+    assertThat(obj.triangles()).containsExactly(0, 1, 2, 0, 2, 3);
+    PointCloud resampled =
+        one(CloudFormat.XYZ, "0.5,0.25,-1,0,0,1\n-0.5,1e-3,2,0.6,0.8,0\n").vertices();
+    assertThat(resampled.feature(PointFeature.NORMAL).orElseThrow().values())
+        .containsExactly(0, 0, 1, 0.6f, 0.8f, 0);
+    assertThat(resampled.coordinates()).containsExactly(0.5f, 0.25f, -1, -0.5f, 1e-3f, 2);
+    PointCloud coloured = one(CloudFormat.XYZ, "0 0 0 255 0 51\n1 1 1 0 0 0\n").vertices();
+    assertThat(coloured.feature(PointFeature.COLOUR).orElseThrow().values())
+        .containsExactly(1, 0, 0.2f, 0, 0, 0);
+    assertThat(one(CloudFormat.XYZ, "1 2\n3 4\n").vertices().dimension()).isEqualTo(2);
+    PointCloud packed = decode(CloudFormat.PCD, CloudSamples.compressedPcd()).get(0).vertices();
+    assertThat(packed.coordinates()).containsExactly(1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3);
+    PointCloud pcd =
+        one(
+                CloudFormat.PCD,
+                "FIELDS x y z rgb\nSIZE 4 4 4 4\nTYPE F F F U\nPOINTS 2\nDATA ascii\n"
+                    + "0 1 2 16711935\nnan nan nan 0\n")
+            .vertices();
+    assertThat(pcd.size()).isEqualTo(1);
+    assertThat(pcd.features().get(0).values()).containsExactly(1, 0, 1);
+    Mesh ply = decode(CloudFormat.PLY, CloudSamples.files(CloudFormat.PLY).get(2)).get(0);
+    assertThat(ply.vertices().coordinates()).containsExactly(0.5f, 1, 2, 1, 2, 3);
+    Mesh stl = decode(CloudFormat.STL, CloudSamples.files(CloudFormat.STL).get(0)).get(0);
+    assertThat(stl.vertices().size()).as("shared corners are one vertex").isEqualTo(4);
+    byte[] column = new byte[48];
+    java.nio.ByteBuffer.wrap(column).putDouble(0, 1).putDouble(8, 2).putDouble(16, 3);
+    PointCloud fortran =
+        decode(CloudFormat.NPY, CloudSamples.npy("'>f8', 'fortran_order': True", "(2, 3)", column))
+            .get(0)
+            .vertices();
+    assertThat(fortran.coordinates()).containsExactly(1, 3, 0, 2, 0, 0);
+  }
+
+  @Test
+  void errorsNameTheFileWhatWasExpectedAndWhatCame() {
+    assertThatThrownBy(() -> one(CloudFormat.OFF, "OFF\n1000000000 0 0\n0 0 0\n"))
+        .hasMessageContaining("sample: expected room for 1000000000 vertices")
+        .hasMessageContaining("found 6 bytes left");
+    assertThatThrownBy(() -> one(CloudFormat.XYZ, "0 0 0\n1 1\n"))
+        .hasMessageContaining("expected 3 numbers");
+    assertThatThrownBy(() -> one(CloudFormat.XYZ, "0 0 0\n1 1 nan\n"))
+        .hasMessageContaining("a finite number in line 2, found NaN");
+    assertThatThrownBy(() -> one(CloudFormat.PLY, "plz\n")).hasMessageContaining("the word ply");
+    assertThatThrownBy(() -> one(CloudFormat.OBJ, "v 0 0 0\nf 1 2 3\n"))
+        .hasMessageContaining("a vertex from 0 to 0");
+    assertThatThrownBy(
+            () ->
+                one(
+                    CloudFormat.PLY,
+                    "ply\nformat binary_little_endian 1.0\nelement vertex 99999999999\n"
+                        + "property float x\nproperty float y\nend_header\n"))
+        .hasMessageContaining("room for 99999999999 vertex elements");
+  }
+
+  @Test
+  void samplingAMeshIsUniformByAreaAndSeeded() throws IOException {
+    // Two squares, one three times as large; and a triangle without area.
+    Mesh mesh =
+        one(
+            CloudFormat.OFF,
+            "OFF\n9 4 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 5\n3 0 5\n3 1 5\n0 1 5\n9 9 9\n"
+                + "4 0 1 2 3\n3 4 5 6\n3 4 6 7\n3 8 8 8\n");
+    PointCloud x = mesh.sample(40000, 7);
+    assertThat(mesh.sample(40000, 7)).isEqualTo(x);
+    assertThat(mesh.sample(40000, 8)).isNotEqualTo(x);
+    double upper = 0;
+    double mean = 0;
+    for (int i = 0; i < x.size(); i++) {
+      upper += x.coordinates()[3 * i + 2] == 5 ? 1.0 / x.size() : 0;
+      mean += x.coordinates()[3 * i + 1] / (double) x.size();
+      assertThat(x.coordinates()[3 * i + 2]).isIn(0f, 5f);
+    }
+    assertThat(upper).isCloseTo(0.75, within(0.01));
+    assertThat(mean).isCloseTo(0.5, within(0.01));
+    assertThat(x.feature(PointFeature.NORMAL).orElseThrow().values()[2]).isEqualTo(1);
+    assertThatThrownBy(() -> Mesh.of(x).sample(5, 1)).hasMessageContaining("with a finite area");
+  }
+
+  private Mesh one(CloudFormat format, String text) throws IOException {
+    return decode(format, text.getBytes(StandardCharsets.ISO_8859_1)).get(0);
+  }
+
+  private static List<Mesh> decode(CloudFormat format, byte[] content) throws IOException {
+    return CloudFiles.decode(format, Path.of("sample"), content);
+  }
+}

@@ -1,0 +1,246 @@
+package org.orbitmap.io.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.awt.Transparency;
+import java.awt.color.ColorSpace;
+import java.awt.image.BandedSampleModel;
+import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.ComponentColorModel;
+import java.awt.image.DataBuffer;
+import java.awt.image.Raster;
+import java.awt.image.WritableRaster;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.zip.CRC32;
+import java.util.zip.Deflater;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.orbitmap.image.Image;
+import org.orbitmap.io.FormatException;
+
+class ImageFilesTest {
+  @TempDir Path folder;
+
+  private static Image ramp(int channels) {
+    Image image = Image.black(channels, 5, 7);
+    for (int i = 0; i < image.data().length; i++) {
+      image.data()[i] = (i * 2) / 255f;
+    }
+    return image;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void pngKeepsEverySample(int channels) throws IOException {
+    Path file = folder.resolve("deep/er/a.png");
+    ImageFiles.writePng(file, ramp(channels));
+    assertThat(ImageFiles.read(file)).isEqualTo(ramp(channels));
+    try (var files = Files.list(file.getParent())) {
+      assertThat(files).containsExactly(file);
+    }
+  }
+
+  /** The plain way and the JDK's give the same samples, whichever filters the writer chose. */
+  @Test
+  void theFastWayReadsWhatTheJdkReads() throws IOException {
+    RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+    int fast = 0;
+    for (int k = 0; k < 200; k++) {
+      Image image = Image.black(k % 2 == 0 ? 3 : 1, 1 + random.nextInt(40), 1 + random.nextInt(40));
+      for (int i = 0; i < image.data().length; i++) {
+        image.data()[i] = k % 5 == 0 ? random.nextInt(256) / 255f : (i * k / 7 % 256) / 255f;
+      }
+      byte[] file = filtered(image, random);
+      Image jdk = ImageFiles.decode(Path.of("x"), new ByteArrayInputStream(file));
+      assertThat(jdk.distance(image)).isLessThan(1e-6);
+      assertThat(Png.decode(file, 1 << 20)).hasValue(jdk);
+      assertThat(ImageFiles.decode(Path.of("x"), ImageFiles.png(image), 1 << 20)).isEqualTo(jdk);
+      // Damaged by one byte: the fast way never gives other samples than the JDK.
+      byte[] bad = file.clone();
+      bad[random.nextInt(bad.length)] ^= (byte) (1 + random.nextInt(255));
+      Optional<Image> read = Png.decode(bad, 1 << 20);
+      fast += read.isPresent() ? 1 : 0;
+      assertThat(Png.decode(Arrays.copyOf(file, random.nextInt(file.length)), 1 << 20)).isEmpty();
+    }
+    assertThat(fast).isZero(); // every byte is under a checksum or in the signature
+    assertThat(Png.decode(ImageFiles.png(ramp(3)), 34)).isEmpty(); // 35 pixels
+  }
+
+  /** A PNG file whose rows have random filters, its samples in several chunks, with a remark. */
+  private static byte[] filtered(Image image, RandomGenerator random) {
+    int length = image.width() * image.channels();
+    byte[] raw = new byte[image.height() * length];
+    for (int i = 0; i < raw.length; i++) {
+      int pixel = i / image.channels();
+      raw[i] = (byte) Math.round(255 * image.data()[i % image.channels() * image.plane() + pixel]);
+    }
+    byte[] rows = new byte[image.height() * (length + 1)];
+    for (int y = 0; y < image.height(); y++) {
+      int filter = random.nextInt(5);
+      rows[y * (length + 1)] = (byte) filter;
+      for (int i = 0; i < length; i++) {
+        int a = i >= image.channels() ? raw[y * length + i - image.channels()] & 255 : 0;
+        int b = y > 0 ? raw[(y - 1) * length + i] & 255 : 0;
+        int c =
+            y > 0 && i >= image.channels() ? raw[(y - 1) * length + i - image.channels()] & 255 : 0;
+        int p = a + b - c;
+        int nearest =
+            Math.abs(p - a) <= Math.abs(p - b) && Math.abs(p - a) <= Math.abs(p - c)
+                ? a
+                : Math.abs(p - b) <= Math.abs(p - c) ? b : c;
+        int guess = new int[] {0, a, b, (a + b) / 2, nearest}[filter];
+        rows[y * (length + 1) + 1 + i] = (byte) (raw[y * length + i] - guess);
+      }
+    }
+    Deflater deflater = new Deflater();
+    deflater.setInput(rows);
+    deflater.finish();
+    byte[] packed = new byte[rows.length + 100];
+    int n = deflater.deflate(packed);
+    deflater.end();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.writeBytes(new byte[] {(byte) 0x89, 'P', 'N', 'G', 13, 10, 26, 10});
+    byte[] head =
+        ByteBuffer.allocate(13)
+            .putInt(image.width())
+            .putInt(image.height())
+            .put((byte) 8)
+            .put((byte) (image.channels() == 1 ? 0 : 2))
+            .array();
+    chunk(out, "IHDR", head);
+    chunk(out, "tEXt", "a remark".getBytes(StandardCharsets.US_ASCII));
+    chunk(out, "IDAT", Arrays.copyOf(packed, n / 2));
+    chunk(out, "IDAT", Arrays.copyOfRange(packed, n / 2, n));
+    chunk(out, "IEND", new byte[0]);
+    return out.toByteArray();
+  }
+
+  private static void chunk(ByteArrayOutputStream out, String type, byte[] data) {
+    byte[] body =
+        ByteBuffer.allocate(4 + data.length)
+            .put(type.getBytes(StandardCharsets.US_ASCII))
+            .put(data)
+            .array();
+    CRC32 crc = new CRC32();
+    crc.update(body);
+    out.writeBytes(ByteBuffer.allocate(4).putInt(data.length).array());
+    out.writeBytes(body);
+    out.writeBytes(ByteBuffer.allocate(4).putInt((int) crc.getValue()).array());
+  }
+
+  @Test
+  void levelsAreTheNearestOnes() {
+    for (float v = -0.1f; v < 1.1f; v += 1e-5f) {
+      for (float w : new float[] {v, Math.nextUp(Math.round(v * 510) / 510f)}) {
+        assertThat(ImageFiles.toByte(w)).isEqualTo(Math.min(255, Math.max(0, Math.round(w * 255))));
+      }
+    }
+    assertThat(ImageFiles.toByte(Float.NaN)).isZero();
+    assertThat(ImageFiles.toByte(Float.POSITIVE_INFINITY)).isEqualTo(255);
+  }
+
+  @Test
+  void readsWhatTheJdkWrites() throws IOException {
+    for (String format : new String[] {"bmp", "gif", "jpg"}) {
+      Path file = folder.resolve("a." + format);
+      assertThat(ImageIO.write(ImageFiles.toBufferedImage(ramp(3)), format, file.toFile()))
+          .isTrue();
+      Image read = ImageFiles.read(file);
+      assertThat(read.sameShape(ramp(3))).isTrue();
+      assertThat(read.distance(ramp(3))).isLessThan(format.equals("bmp") ? 1e-7 : 0.5);
+    }
+  }
+
+  @Test
+  void readsPlainAndRawPgm() throws IOException {
+    Path plain = folder.resolve("a.pgm");
+    Files.writeString(plain, "P2 # two by one\n2 1\n10\n0 5\n");
+    assertThat(ImageFiles.read(plain)).isEqualTo(new Image(1, 1, 2, new float[] {0, .5f}));
+    Path raw = folder.resolve("b.ppm");
+    Files.write(raw, "P6\n1 1\n255\n".getBytes(StandardCharsets.US_ASCII));
+    assertThatThrownBy(() -> ImageFiles.read(raw)).hasMessageContaining("end of the file");
+    Files.write(
+        raw, new byte[] {'P', '6', ' ', '1', ' ', '1', ' ', '2', '5', '5', '\n', -1, 0, 51});
+    assertThat(ImageFiles.read(raw)).isEqualTo(new Image(3, 1, 1, new float[] {1, 0, .2f}));
+  }
+
+  @Test
+  void saysWhatIsWrong() throws IOException {
+    Path file = folder.resolve("a.png");
+    assertThatThrownBy(() -> ImageFiles.read(file)).isInstanceOf(NoSuchFileException.class);
+    assertThatThrownBy(() -> ImageFiles.read(folder)).hasMessageContaining("found a folder");
+    Files.writeString(file, "hello");
+    assertThatThrownBy(() -> ImageFiles.read(file))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("a.png: expected an image");
+    ImageFiles.writePng(file, ramp(3));
+    byte[] bytes = Files.readAllBytes(file);
+    Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+    assertThatThrownBy(() -> ImageFiles.read(file)).hasMessageContaining("damaged");
+  }
+
+  /** A small file that claims a gigantic image must be refused before any memory is taken. */
+  /** Float samples have no largest value to divide by. */
+  @Test
+  void refusesGreyFloats() throws IOException {
+    WritableRaster raster =
+        Raster.createWritableRaster(new BandedSampleModel(DataBuffer.TYPE_FLOAT, 4, 4, 1), null);
+    ColorModel grey =
+        new ComponentColorModel(
+            ColorSpace.getInstance(ColorSpace.CS_GRAY),
+            false,
+            false,
+            Transparency.OPAQUE,
+            DataBuffer.TYPE_FLOAT);
+    Path file = folder.resolve("float.tiff");
+    assertThat(ImageIO.write(new BufferedImage(grey, raster, false, null), "tiff", file.toFile()))
+        .isTrue();
+    assertThatThrownBy(() -> ImageFiles.read(file))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("float.tiff: expected grey samples of at most 16 bits, found 32");
+  }
+
+  @Test
+  void refusesHugeImagesByTheirHeader() throws IOException {
+    Path file = folder.resolve("huge.png");
+    byte[] head =
+        ByteBuffer.allocate(17)
+            .put("IHDR".getBytes(StandardCharsets.US_ASCII))
+            .putInt(60_000)
+            .putInt(60_000)
+            .put((byte) 8)
+            .put((byte) 2)
+            .array();
+    CRC32 crc = new CRC32();
+    crc.update(head);
+    Files.write(
+        file,
+        ByteBuffer.allocate(33)
+            .put(new byte[] {(byte) 0x89, 'P', 'N', 'G', 13, 10, 26, 10})
+            .putInt(13)
+            .put(head)
+            .putInt((int) crc.getValue())
+            .array());
+    assertThatThrownBy(() -> ImageFiles.read(file))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("60000 x 60000");
+    Path pgm = folder.resolve("huge.pgm");
+    Files.writeString(pgm, "P5 7000 7000 255\n");
+    assertThatThrownBy(() -> ImageFiles.read(pgm)).hasMessageContaining("49,000,000 bytes");
+  }
+}

@@ -1,0 +1,2 @@
+/** Training schemes. */
+package org.orbitmap.nn.scheme;

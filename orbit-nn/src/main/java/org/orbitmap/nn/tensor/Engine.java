@@ -1,0 +1,138 @@
+package org.orbitmap.nn.tensor;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.IntSupplier;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.JitModule;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The training engine, libtorch: how it is loaded, how many threads it uses, and where tensors are.
+ *
+ * <p>Tensors are made in {@link Tensors} and nowhere else: on the GPU if there is one that this
+ * build of the engine can use, unless the environment variable {@code ORBIT_DEVICE} says otherwise
+ * ({@code auto}, {@code cpu}, {@code cuda} or {@code cuda:N}).
+ */
+public final class Engine {
+  private static boolean loaded;
+
+  /** Null for the processor itself. */
+  private static Device gpu;
+
+  private static final String PROCESSOR = "cpu";
+
+  private Engine() {}
+
+  /** Loads the native libraries once. Call it before anything else touches the engine. */
+  public static synchronized void load() {
+    if (!loaded) {
+      unpack();
+      Loader.load(torch.class);
+      String device =
+          choose(
+              System.getenv("ORBIT_DEVICE"), torch.cuda_is_available(), torch::cuda_device_count);
+      gpu = device.equals(PROCESSOR) ? null : new Device(device);
+      NativeScope.endBetweenSteps();
+      loaded = true;
+    }
+  }
+
+  /** The device for a choice of {@code ORBIT_DEVICE}; null or blank is auto. */
+  static String choose(String wanted, boolean available, IntSupplier devices) {
+    String choice = wanted == null || wanted.isBlank() ? "auto" : wanted.trim();
+    if (choice.equals(PROCESSOR) || (choice.equals("auto") && !available)) {
+      return PROCESSOR;
+    }
+    if (!choice.matches("auto|cuda(:\\d{1,2})?")) {
+      throw new IllegalArgumentException(
+          "ORBIT_DEVICE: expected auto, cpu, cuda or cuda:N, found " + wanted);
+    }
+    if (!available) {
+      throw new IllegalArgumentException(
+          "ORBIT_DEVICE: expected a GPU that the training engine can use, found none for %s. Build with CUDA (ORBIT_GPU=1), look for the driver, or set ORBIT_DEVICE=cpu"
+              .formatted(choice));
+    }
+    int number = choice.contains(":") ? Integer.parseInt(choice.substring(5)) : 0;
+    if (number >= devices.getAsInt()) {
+      throw new IllegalArgumentException(
+          "ORBIT_DEVICE: expected a GPU below number %d, found %s"
+              .formatted(devices.getAsInt(), choice));
+    }
+    return "cuda:" + number;
+  }
+
+  /** Where tensors are: {@code cpu}, or a GPU such as {@code cuda:0}. */
+  public static String device() {
+    load();
+    return gpu == null ? PROCESSOR : gpu.str().getString();
+  }
+
+  /** A tensor where tensors are. */
+  static Tensor place(Tensor t) {
+    return gpu == null ? t : t.to(gpu, t.scalar_type());
+  }
+
+  /** A model where tensors are. */
+  static void place(JitModule module) {
+    if (gpu != null) {
+      module.to(gpu);
+    }
+  }
+
+  /**
+   * Unpacks the two libraries that {@code libtorch.so} refers to, in the build for the processor
+   * and in that with CUDA, whichever are there. If they were not beside it yet when it is loaded,
+   * the system's loader would take those of another libtorch on the machine (such as the one of a
+   * Python package), and the process would crash.
+   */
+  static void unpack() {
+    String platform = Loader.getPlatform();
+    for (String library : new String[] {"c10", "torch_cpu"}) {
+      try {
+        boolean found = false;
+        for (String build : new String[] {platform, platform + "-gpu"}) {
+          String name = "/org/bytedeco/pytorch/" + build + "/" + System.mapLibraryName(library);
+          found |= Engine.class.getResource(name) != null && Loader.cacheResource(name) != null;
+        }
+        if (!found) {
+          throw new UnsupportedOperationException(
+              "the training engine: expected libtorch for %s in the class path, found none. Build with -Djavacpp.platform=%s"
+                  .formatted(platform, platform));
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(
+            "the training engine: cannot unpack its libraries into "
+                + System.getProperty("org.bytedeco.javacpp.cachedir", "~/.javacpp/cache")
+                + " (set -Dorg.bytedeco.javacpp.cachedir=FOLDER)",
+            e);
+      }
+    }
+  }
+
+  /** How many threads an operation may use. */
+  public static int threads() {
+    load();
+    return torch.get_num_threads();
+  }
+
+  /** Sets how many threads an operation may use; 0 takes one for each processor. */
+  public static void threads(int n) {
+    if (n < 0) {
+      throw new IllegalArgumentException("threads: expected 0 or more, found " + n);
+    }
+    load();
+    torch.set_num_threads(n == 0 ? Runtime.getRuntime().availableProcessors() : n);
+  }
+
+  /** The version of the engine, such as {@code PyTorch 2.10.0-1.5.13}. */
+  public static String version() {
+    try {
+      return "PyTorch " + Loader.getVersion("org.bytedeco", "pytorch");
+    } catch (IOException e) {
+      return "PyTorch of unknown version";
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package org.orbitmap.nn.tensor;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.InferenceMode;
+import org.bytedeco.pytorch.NoGradGuard;
+
+/** Bodies of code after which native memory is freed, unless a tensor was retained. */
+public final class NativeScope {
+  /**
+   * Held for reading while native code may run. When the process is asked to end (Ctrl-C), the
+   * libraries are taken down: nobody must be inside them then.
+   */
+  private static final ReentrantReadWriteLock INSIDE = new ReentrantReadWriteLock();
+
+  private static final long PATIENCE_SECONDS = 30;
+
+  private NativeScope() {}
+
+  /** Lets the process end only between two steps. */
+  static void endBetweenSteps() {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  try {
+                    // Taken and kept: no step begins any more.
+                    if (!INSIDE.writeLock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                      Runtime.getRuntime().halt(1);
+                    }
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                },
+                "orbit-engine-end"));
+  }
+
+  /** Frees every tensor that the body made. */
+  @SuppressWarnings("try")
+  public static <T> T scoped(Supplier<T> body) {
+    INSIDE.readLock().lock();
+    try (PointerScope scope = new PointerScope()) {
+      return body.get();
+    } finally {
+      INSIDE.readLock().unlock();
+    }
+  }
+
+  /** The same, for computing only: nothing is recorded for gradients. */
+  @SuppressWarnings("try")
+  public static <T> T inference(Supplier<T> body) {
+    return scoped(
+        () -> {
+          try (InferenceMode mode = new InferenceMode()) {
+            return body.get();
+          }
+        });
+  }
+
+  /** The same, for changing parameters in place. */
+  @SuppressWarnings("try")
+  public static void update(Runnable body) {
+    scoped(
+        () -> {
+          try (NoGradGuard guard = new NoGradGuard()) {
+            body.run();
+          }
+          return true;
+        });
+  }
+}

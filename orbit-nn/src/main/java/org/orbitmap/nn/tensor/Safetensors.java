@@ -1,0 +1,155 @@
+package org.orbitmap.nn.tensor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.Digests;
+import org.orbitmap.io.FormatException;
+
+/**
+ * The safetensors format: eight bytes with the length of a JSON header, the header, the numbers.
+ * Reading it never runs code, and other libraries read it too. Here all tensors are 32-bit floats,
+ * and the header's metadata holds a SHA-256 of the numbers and of the other metadata.
+ *
+ * @param metadata free text by name
+ * @param tensors by name, in the order of the file
+ */
+public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor> tensors) {
+  private static final String CHECKSUM = "sha256";
+  private static final long MAX_HEADER = 100_000_000;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Writes the file whole or not at all. */
+  public void write(Path file) throws IOException {
+    AtomicFiles.write(file, this::writeTo);
+  }
+
+  private void writeTo(OutputStream out) throws IOException {
+    ObjectNode header = JSON.createObjectNode();
+    ObjectNode meta = header.putObject("__metadata__");
+    new TreeMap<>(metadata).forEach(meta::put);
+    meta.put(CHECKSUM, checksum());
+    long offset = 0;
+    for (Map.Entry<String, FloatTensor> e : tensors.entrySet()) {
+      ObjectNode t = header.putObject(e.getKey());
+      t.put("dtype", "F32");
+      t.set("shape", JSON.valueToTree(e.getValue().shape()));
+      long end = offset + 4L * e.getValue().values().length;
+      t.set("data_offsets", JSON.valueToTree(new long[] {offset, end}));
+      offset = end;
+    }
+    byte[] text = JSON.writeValueAsBytes(header);
+    int padded = (text.length + 7) / 8 * 8;
+    byte[] head = Arrays.copyOf(text, padded);
+    Arrays.fill(head, text.length, padded, (byte) ' ');
+    out.write(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(padded).array());
+    out.write(head);
+    for (FloatTensor t : tensors.values()) {
+      out.write(bytes(t));
+    }
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws FormatException if it is cut, damaged, or not of this format
+   */
+  public static Safetensors read(Path file) throws IOException {
+    try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+      long size = Files.size(file);
+      byte[] first = in.readNBytes(8);
+      long length =
+          first.length < 8 ? -1 : ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getLong();
+      if (length < 2 || length > Math.min(MAX_HEADER, size - 8)) {
+        throw new FormatException(file, "a safetensors file", "something else or a cut file");
+      }
+      JsonNode header = header(file, in.readNBytes((int) length));
+      Map<String, String> metadata = new LinkedHashMap<>();
+      Map<String, FloatTensor> tensors = new LinkedHashMap<>();
+      long data = size - 8 - length;
+      long offset = 0;
+      for (Map.Entry<String, JsonNode> e : header.properties()) {
+        if (e.getKey().equals("__metadata__")) {
+          e.getValue().properties().forEach(m -> metadata.put(m.getKey(), m.getValue().asText()));
+          continue;
+        }
+        JsonNode t = e.getValue();
+        String type = t.path("dtype").asText();
+        if (!type.equals("F32")) {
+          throw new FormatException(file, "tensors of type F32", type + " for " + e.getKey());
+        }
+        JsonNode sizes = t.path("shape");
+        long[] shape = new long[sizes.size()];
+        long count = sizes.isArray() ? 1 : -1;
+        for (int d = 0; d < shape.length; d++) {
+          shape[d] = sizes.get(d).asLong(-1);
+          count = shape[d] < 0 || count < 0 || count > Integer.MAX_VALUE ? -1 : count * shape[d];
+        }
+        long from = t.path("data_offsets").path(0).asLong(-1);
+        long to = t.path("data_offsets").path(1).asLong(-1);
+        if (count < 0 || from != offset || to - from != 4 * count || to > data) {
+          throw new FormatException(
+              file,
+              "the numbers of %s at %d, %d in all".formatted(e.getKey(), offset, count),
+              "%d to %d of %d".formatted(from, to, data));
+        }
+        byte[] raw = in.readNBytes((int) (4 * count));
+        float[] values = new float[(int) count];
+        ByteBuffer.wrap(raw).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
+        tensors.put(e.getKey(), new FloatTensor(shape, values));
+        offset = to;
+      }
+      String expected = metadata.remove(CHECKSUM);
+      Safetensors read = new Safetensors(metadata, tensors);
+      if (!read.checksum().equals(expected)) {
+        throw new FormatException(file, "checksum " + expected, read.checksum());
+      }
+      return read;
+    }
+  }
+
+  private static JsonNode header(Path file, byte[] bytes) throws FormatException {
+    try {
+      JsonNode header = JSON.readTree(new String(bytes, StandardCharsets.UTF_8));
+      if (header != null && header.isObject()) {
+        return header;
+      }
+    } catch (IOException e) {
+      // said below
+    }
+    throw new FormatException(file, "a JSON header", "a damaged one");
+  }
+
+  private String checksum() {
+    MessageDigest sha = Digests.sha256();
+    new TreeMap<>(metadata)
+        .forEach((k, v) -> sha.update((k + "\0" + v + "\0").getBytes(StandardCharsets.UTF_8)));
+    tensors.forEach(
+        (name, t) -> {
+          sha.update((name + Arrays.toString(t.shape())).getBytes(StandardCharsets.UTF_8));
+          sha.update(bytes(t));
+        });
+    return HexFormat.of().formatHex(sha.digest());
+  }
+
+  private static byte[] bytes(FloatTensor t) {
+    ByteBuffer buffer = ByteBuffer.allocate(4 * t.values().length).order(ByteOrder.LITTLE_ENDIAN);
+    buffer.asFloatBuffer().put(t.values());
+    return buffer.array();
+  }
+}

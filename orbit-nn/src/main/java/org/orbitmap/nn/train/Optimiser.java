@@ -1,0 +1,137 @@
+package org.orbitmap.nn.train;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.orbitmap.nn.tensor.FloatTensor;
+import org.orbitmap.nn.tensor.NativeScope;
+import org.orbitmap.nn.tensor.Tensors;
+import org.orbitmap.nn.tensor.Weights;
+
+/**
+ * Turns gradients into steps. Its memory (momentum, moments) is plain tensors by name, so that a
+ * checkpoint holds all of it.
+ */
+public abstract class Optimiser {
+  final Weights weights;
+  final double weightDecay;
+  final Map<String, Tensor> memory = new LinkedHashMap<>();
+
+  Optimiser(Weights weights, double weightDecay, String... kinds) {
+    this.weights = weights;
+    this.weightDecay = weightDecay;
+    for (String kind : kinds) {
+      weights
+          .parameters()
+          .forEach(
+              (name, t) -> {
+                long[] shape = Tensors.shape(t);
+                memory.put(
+                    kind + "/" + name, Weights.keep(new float[Math.toIntExact(t.numel())], shape));
+              });
+    }
+  }
+
+  /** One step with a learning rate; the gradients stay as they are. */
+  public final void step(double rate) {
+    before();
+    NativeScope.update(() -> weights.parameters().forEach((name, t) -> step(name, t, rate)));
+  }
+
+  private void step(String name, Tensor t, double rate) {
+    Tensor g = t.grad();
+    if (g.defined()) {
+      // Weight decay as in the paper's protocol: added to the gradient.
+      update(name, t, weightDecay == 0 ? g : g.add(t, new Scalar(weightDecay)), rate);
+    }
+  }
+
+  void before() {}
+
+  abstract void update(String name, Tensor t, Tensor gradient, double rate);
+
+  /** The number of steps so far, where the method depends on it. */
+  long steps() {
+    return 0;
+  }
+
+  void steps(long n) {}
+
+  final Map<String, FloatTensor> snapshot() {
+    Map<String, FloatTensor> copy = new LinkedHashMap<>();
+    memory.forEach((name, t) -> copy.put(name, FloatTensor.of(t)));
+    return copy;
+  }
+
+  /** Overwrites everything, after the same check. */
+  final void restore(Map<String, FloatTensor> values) {
+    requireLike(values);
+    memory.forEach((name, t) -> values.get(name).copyTo(t));
+  }
+
+  /**
+   * Checks that these are values for this method and these weights.
+   *
+   * @throws IllegalArgumentException if a name is missing or not expected, or a shape differs
+   */
+  final void requireLike(Map<String, FloatTensor> values) {
+    FloatTensor.requireLike("optimiser", values, memory);
+  }
+
+  /** v ← μv + g, w ← w - ηv. */
+  public static final class Sgd extends Optimiser {
+    private final double momentum;
+
+    public Sgd(Weights weights, double momentum, double weightDecay) {
+      super(weights, weightDecay, "momentum");
+      this.momentum = momentum;
+    }
+
+    @Override
+    void update(String name, Tensor t, Tensor gradient, double rate) {
+      Tensor v = memory.get("momentum/" + name);
+      v.mul_(new Scalar(momentum)).add_(gradient);
+      t.add_(v, new Scalar(-rate));
+    }
+  }
+
+  /** Adam (Kingma and Ba, 2015) with β = (0.9, 0.999) and ε = 1e-8. */
+  static final class Adam extends Optimiser {
+    private static final double BETA1 = 0.9;
+    private static final double BETA2 = 0.999;
+    private long steps;
+
+    Adam(Weights weights, double weightDecay) {
+      super(weights, weightDecay, "first", "second");
+    }
+
+    @Override
+    void before() {
+      steps++;
+    }
+
+    @Override
+    void update(String name, Tensor t, Tensor gradient, double rate) {
+      Tensor m = memory.get("first/" + name);
+      Tensor v = memory.get("second/" + name);
+      m.mul_(new Scalar(BETA1)).add_(gradient, new Scalar(1 - BETA1));
+      v.mul_(new Scalar(BETA2)).addcmul_(gradient, gradient, new Scalar(1 - BETA2));
+      double c1 = 1 - Math.pow(BETA1, (double) steps);
+      double c2 = Math.sqrt(1 - Math.pow(BETA2, (double) steps));
+      Tensor root = torch.sqrt(v).add_(new Scalar(1e-8 * c2));
+      t.addcdiv_(m, root, new Scalar(-rate * c2 / c1));
+    }
+
+    @Override
+    long steps() {
+      return steps;
+    }
+
+    @Override
+    void steps(long n) {
+      steps = n;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Training runs: configuration, loop, checkpoints, evaluation. */
+package org.orbitmap.nn.train;

@@ -1,0 +1,88 @@
+package org.orbitmap.nn.tensor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EngineTest {
+  @TempDir Path cache;
+
+  /** Says which libraries were unpacked before the engine was loaded, and then loads it. */
+  public static final class Child {
+    private Child() {}
+
+    /** Arguments: the folder that libraries are unpacked into. */
+    public static void main(String[] args) throws IOException {
+      Engine.unpack();
+      List<String> before = libraries(Path.of(args[0]));
+      if (!before.equals(List.of("libc10.so", "libtorch_cpu.so"))) {
+        throw new IllegalStateException("unpacked before loading: " + before);
+      }
+      Engine.threads(1);
+      if (Engine.threads() != 1) {
+        throw new IllegalStateException("threads: " + Engine.threads());
+      }
+    }
+
+    private static List<String> libraries(Path folder) throws IOException {
+      try (Stream<Path> files = Files.walk(folder)) {
+        return files
+            .map(f -> f.getFileName().toString())
+            .filter(f -> f.startsWith("lib") && f.contains(".so"))
+            .sorted()
+            .toList();
+      }
+    }
+  }
+
+  @Test
+  void theDeviceIsChosen() {
+    for (String auto : new String[] {null, " ", "auto"}) {
+      assertThat(Engine.choose(auto, false, () -> 0)).isEqualTo("cpu");
+      assertThat(Engine.choose(auto, true, () -> 2)).isEqualTo("cuda:0");
+    }
+    assertThat(Engine.choose("cpu", true, () -> 2)).isEqualTo("cpu");
+    assertThat(Engine.choose("cuda", true, () -> 2)).isEqualTo("cuda:0");
+    assertThat(Engine.choose("cuda:1", true, () -> 2)).isEqualTo("cuda:1");
+    assertThatThrownBy(() -> Engine.choose("cuda:2", true, () -> 2))
+        .hasMessageContaining("below number 2, found cuda:2");
+    assertThatThrownBy(() -> Engine.choose("cuda", false, () -> 0)).hasMessageContaining("none");
+    assertThatThrownBy(() -> Engine.choose("gpu", true, () -> 1))
+        .hasMessageContaining("expected auto, cpu, cuda or cuda:N, found gpu");
+  }
+
+  /**
+   * With a cold cache, the libraries of a libtorch elsewhere on the machine must not be taken: ours
+   * are there before the first of them is loaded.
+   */
+  @Test
+  void loadsItsOwnLibrariesFromAColdCache() throws Exception {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dorg.bytedeco.javacpp.cachedir=" + cache,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName(),
+                cache.toString())
+            .inheritIO()
+            .start();
+    try {
+      assertThat(child.waitFor()).isZero();
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  @Test
+  void namesItsVersion() {
+    assertThat(Engine.version()).startsWith("PyTorch 2.");
+  }
+}

@@ -1,0 +1,57 @@
+package org.orbitmap.nn.tensor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.io.FormatException;
+
+class SafetensorsTest {
+  @TempDir Path folder;
+
+  private static Safetensors sample() {
+    Map<String, FloatTensor> tensors = new LinkedHashMap<>();
+    tensors.put("b", new FloatTensor(new long[] {2, 2}, new float[] {1, -2, Float.MIN_VALUE, 4}));
+    tensors.put("a", new FloatTensor(new long[] {}, new float[] {3}));
+    return new Safetensors(Map.of("name", "ü \"quoted\""), tensors);
+  }
+
+  @Test
+  void roundTrip() throws IOException {
+    Path file = folder.resolve("x.safetensors");
+    sample().write(file);
+    assertThat(Safetensors.read(file)).isEqualTo(sample());
+    // The layout that other readers expect: a length, then JSON padded to eight bytes.
+    byte[] bytes = Files.readAllBytes(file);
+    assertThat(bytes[8]).isEqualTo((byte) '{');
+    assertThat((bytes.length - 8) % 4).isZero();
+  }
+
+  /** Every single damaged byte is noticed. */
+  @Test
+  void noticesDamage() throws IOException {
+    Path file = folder.resolve("x.safetensors");
+    sample().write(file);
+    byte[] good = Files.readAllBytes(file);
+    for (int i = 0; i < good.length; i++) {
+      byte[] bad = good.clone();
+      bad[i] ^= 0x11;
+      Files.write(file, bad);
+      try {
+        Safetensors read = Safetensors.read(file);
+        assertThat(read).as("byte %d", i).isEqualTo(sample());
+      } catch (FormatException e) {
+        assertThat(e).hasMessageContaining("x.safetensors");
+      }
+      Files.write(file, Arrays.copyOf(good, i));
+      assertThatThrownBy(() -> Safetensors.read(file)).isInstanceOf(FormatException.class);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Networks as ONNX graphs. */
+package org.orbitmap.onnx.export;

@@ -1,0 +1,451 @@
+package org.orbitmap.onnx.graph;
+
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import ai.onnx.proto.OnnxMl.StringStringEntryProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import ai.onnx.proto.OnnxMl.TensorShapeProto;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.model.TensorSpec;
+
+/**
+ * An ONNX model read from a file and checked: it parses, it has a graph, and every value that a
+ * node or an output needs is defined. Initialisers that are stored in files beside the model have
+ * been read in.
+ */
+public final class OnnxFile {
+  /** What a serialised model may hold: the limit of the protobuf format. */
+  private static final long LIMIT = Integer.MAX_VALUE;
+
+  private final String source;
+  private final ModelProto model;
+  private final Set<Path> parts;
+
+  private OnnxFile(String source, ModelProto model, Set<Path> parts) {
+    this.source = source;
+    this.model = model;
+    this.parts = Set.copyOf(parts);
+  }
+
+  /**
+   * Reads and checks a model.
+   *
+   * @throws IOException if the file cannot be read, is no whole ONNX model, or is above 2 GB
+   */
+  public static OnnxFile read(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      throw new IOException(file + ": expected an ONNX model, found nothing there");
+    }
+    if (Files.isDirectory(file)) {
+      throw new IOException(file + ": expected an ONNX model, found a folder");
+    }
+    long size = Files.size(file);
+    if (size > LIMIT) {
+      throw tooLarge(file.toString(), size);
+    }
+    Path folder = file.toAbsolutePath().getParent();
+    OnnxFile read = of(file.toString(), parse(file.toString(), Files.readAllBytes(file)), folder);
+    Set<Path> all = new HashSet<>(read.parts);
+    all.add(file);
+    return new OnnxFile(read.source, read.model, all);
+  }
+
+  private static ModelProto parse(String source, byte[] content) throws IOException {
+    try {
+      return ModelProto.parseFrom(content);
+    } catch (InvalidProtocolBufferException e) {
+      throw new IOException(
+          "%s: expected an ONNX model, found %d bytes that are none or were cut off (%s)"
+              .formatted(source, content.length, e.getMessage()));
+    }
+  }
+
+  /**
+   * Reads and checks a model that is in memory, whole in itself.
+   *
+   * @param source what to call it in messages
+   * @throws IOException if the bytes are no whole ONNX model
+   */
+  public static OnnxFile decode(String source, byte[] content) throws IOException {
+    return of(source, parse(source, content), null);
+  }
+
+  /** A model built here, checked like one that was read. */
+  public static OnnxFile of(String source, ModelProto model) throws IOException {
+    return of(source, model, null);
+  }
+
+  private static OnnxFile of(String source, ModelProto model, Path folder) throws IOException {
+    Externals externals = new Externals(source, folder);
+    OnnxFile file = new OnnxFile(source, externals.inline(model), externals.files(model));
+    file.check();
+    return file;
+  }
+
+  private static TensorSpec spec(ValueInfoProto v) {
+    if (!v.getType().hasTensorType()) {
+      return new TensorSpec(v.getName(), "other", List.of());
+    }
+    int type = v.getType().getTensorType().getElemType();
+    TensorProto.DataType known = TensorProto.DataType.forNumber(type);
+    return new TensorSpec(
+        v.getName(),
+        known == null ? "type " + type : known.name().toLowerCase(Locale.ROOT),
+        v.getType().getTensorType().getShape().getDimList().stream()
+            .map(OnnxFile::dimension)
+            .toList());
+  }
+
+  private static TensorSpec.Dimension dimension(TensorShapeProto.Dimension d) {
+    return d.hasDimValue() && d.getDimValue() >= 0
+        ? new TensorSpec.Dimension(d.getDimValue(), "")
+        : new TensorSpec.Dimension(-1, d.getDimParam());
+  }
+
+  /**
+   * What the model takes: images or point clouds.
+   *
+   * @throws IllegalArgumentException if it takes neither, or leaves open what a hint could tell
+   */
+  public ModelInput<?> input(ModelInput.Hints hints) {
+    return ModelInput.of(this, inputs(), hints);
+  }
+
+  private static IOException tooLarge(String source, long size) {
+    return new IOException(
+        "%s: expected a model of at most 2 GB with its initialisers (the limit of the format when a model is one file), found %.2f GB"
+            .formatted(source, size / 1e9));
+  }
+
+  private void check() throws IOException {
+    GraphProto graph = model.getGraph();
+    if (!model.hasGraph() || model.getIrVersion() <= 0 || graph.getOutputCount() == 0) {
+      throw new IOException(
+          "%s: expected an ONNX model, found one without %s"
+              .formatted(
+                  source,
+                  !model.hasGraph()
+                      ? "a graph"
+                      : graph.getOutputCount() == 0
+                          ? "outputs (a truncated file?)"
+                          : "a version of the format"));
+    }
+    if (model.getOpsetImportList().stream().noneMatch(OnnxFile::standard)) {
+      throw new IOException(
+          source
+              + ": expected an ONNX model that names its opset of standard operators, found none (a truncated file?)");
+    }
+    if (model.getSerializedSize() < 0) {
+      throw tooLarge(source, Integer.toUnsignedLong(model.getSerializedSize()));
+    }
+    Set<String> defined = scope(graph, Set.of());
+    for (ValueInfoProto out : graph.getOutputList()) {
+      if (!defined.contains(out.getName())) {
+        throw new IOException(
+            "%s: expected a node that gives output \"%s\", found none (a truncated file?)"
+                .formatted(source, out.getName()));
+      }
+    }
+  }
+
+  /** Every name that a graph defines; checks that each node's inputs are among them or outside. */
+  private Set<String> scope(GraphProto graph, Set<String> outside) throws IOException {
+    Set<String> defined = new HashSet<>(outside);
+    graph.getInputList().forEach(v -> defined.add(v.getName()));
+    graph.getInitializerList().forEach(t -> defined.add(t.getName()));
+    graph.getSparseInitializerList().forEach(t -> defined.add(t.getValues().getName()));
+    for (NodeProto node : graph.getNodeList()) {
+      for (String input : node.getInputList()) {
+        if (!input.isEmpty() && !defined.contains(input)) {
+          throw new IOException(
+              "%s: expected a value \"%s\" before node \"%s\" (%s) needs it, found none (a truncated file?)"
+                  .formatted(source, input, node.getName(), node.getOpType()));
+        }
+      }
+      for (AttributeProto a : node.getAttributeList()) {
+        if (a.hasG()) {
+          scope(a.getG(), defined);
+        }
+        for (GraphProto g : a.getGraphsList()) {
+          scope(g, defined);
+        }
+      }
+      defined.addAll(node.getOutputList());
+    }
+    return defined;
+  }
+
+  private static boolean standard(OperatorSetIdProto o) {
+    return o.getDomain().isEmpty() || o.getDomain().equals("ai.onnx");
+  }
+
+  /** The files that the model was read from: its own, and those that hold initialisers. */
+  public Set<Path> parts() {
+    return parts;
+  }
+
+  /** Where the model came from, for messages. */
+  public String source() {
+    return source;
+  }
+
+  public ModelProto model() {
+    return model;
+  }
+
+  /** The opset of the standard operators. */
+  public int opset() {
+    return (int)
+        model.getOpsetImportList().stream()
+            .filter(OnnxFile::standard)
+            .mapToLong(OperatorSetIdProto::getVersion)
+            .max()
+            .orElseThrow();
+  }
+
+  /** The version of the file format. */
+  public long irVersion() {
+    return model.getIrVersion();
+  }
+
+  /** The program that wrote the model; may be empty. */
+  public String producer() {
+    return (model.getProducerName() + " " + model.getProducerVersion()).strip();
+  }
+
+  /** All operator sets in use, by domain; the standard operators' domain is {@code ai.onnx}. */
+  public Map<String, Long> opsets() {
+    Map<String, Long> all = new TreeMap<>();
+    model
+        .getOpsetImportList()
+        .forEach(o -> all.put(standard(o) ? "ai.onnx" : o.getDomain(), o.getVersion()));
+    return all;
+  }
+
+  /** What has to be fed: the inputs that no initialiser gives a value. */
+  public List<TensorSpec> inputs() {
+    Set<String> given =
+        model.getGraph().getInitializerList().stream()
+            .map(TensorProto::getName)
+            .collect(Collectors.toSet());
+    return model.getGraph().getInputList().stream()
+        .filter(v -> !given.contains(v.getName()))
+        .map(OnnxFile::spec)
+        .toList();
+  }
+
+  /** What the model gives. */
+  public List<TensorSpec> outputs() {
+    return model.getGraph().getOutputList().stream().map(OnnxFile::spec).toList();
+  }
+
+  /** How often each operator occurs in the graph. */
+  public Map<String, Long> operators() {
+    return model.getGraph().getNodeList().stream()
+        .collect(Collectors.groupingBy(NodeProto::getOpType, TreeMap::new, Collectors.counting()));
+  }
+
+  /** The number of parameters: elements of floating-point initialisers. */
+  public long parameters() {
+    return model.getGraph().getInitializerList().stream()
+        .filter(t -> t.getDataType() != Graph.INT64)
+        .mapToLong(
+            t -> t.getDimsList().stream().mapToLong(Long::longValue).reduce(1, (a, b) -> a * b))
+        .sum();
+  }
+
+  /**
+   * The properties written in the file, in its order; what {@code orbit wrap} did is among them.
+   */
+  public Map<String, String> metadata() {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (StringStringEntryProto e : model.getMetadataPropsList()) {
+      all.put(e.getKey(), e.getValue());
+    }
+    return all;
+  }
+
+  /** The model as the bytes of one self-contained file. */
+  public byte[] bytes() {
+    return model.toByteArray();
+  }
+
+  /**
+   * Writes one self-contained file. The write is atomic: the file is there whole or not at all.
+   *
+   * @throws IOException if it cannot be written
+   */
+  public void write(Path file) throws IOException {
+    byte[] whole = bytes();
+    AtomicFiles.write(file, out -> out.write(whole));
+  }
+
+  @Override
+  public String toString() {
+    return source;
+  }
+
+  /** Reads in what is stored in files beside the model. */
+  private record Externals(String source, Path folder) {
+    ModelProto inline(ModelProto model) throws IOException {
+      if (tensors(model.getGraph()).noneMatch(Externals::external)) {
+        return model;
+      }
+      long total = model.getSerializedSize();
+      for (TensorProto t : tensors(model.getGraph()).filter(Externals::external).toList()) {
+        total += range(t).length();
+      }
+      if (total > LIMIT) {
+        throw tooLarge(source, total);
+      }
+      return model.toBuilder().setGraph(inline(model.getGraph())).build();
+    }
+
+    /** The files that hold initialisers. */
+    Set<Path> files(ModelProto model) throws IOException {
+      Set<Path> files = new HashSet<>();
+      for (TensorProto t : tensors(model.getGraph()).filter(Externals::external).toList()) {
+        files.add(range(t).file());
+      }
+      return files;
+    }
+
+    private static boolean external(TensorProto t) {
+      return t.getDataLocation() == TensorProto.DataLocation.EXTERNAL;
+    }
+
+    private static Stream<TensorProto> tensors(GraphProto g) {
+      return Stream.concat(
+          g.getInitializerList().stream(),
+          g.getNodeList().stream()
+              .flatMap(n -> n.getAttributeList().stream())
+              .flatMap(
+                  a ->
+                      Stream.of(
+                              a.hasT() ? Stream.of(a.getT()) : Stream.<TensorProto>empty(),
+                              a.getTensorsList().stream(),
+                              a.hasG() ? tensors(a.getG()) : Stream.<TensorProto>empty(),
+                              a.getGraphsList().stream().flatMap(Externals::tensors))
+                          .flatMap(s -> s)));
+    }
+
+    private GraphProto inline(GraphProto g) throws IOException {
+      GraphProto.Builder b = g.toBuilder();
+      for (int i = 0; i < b.getInitializerCount(); i++) {
+        b.setInitializer(i, inline(b.getInitializer(i)));
+      }
+      for (int i = 0; i < b.getNodeCount(); i++) {
+        if (b.getNode(i).getAttributeCount() > 0) {
+          b.setNode(i, inline(b.getNode(i)));
+        }
+      }
+      return b.build();
+    }
+
+    private NodeProto inline(NodeProto node) throws IOException {
+      NodeProto.Builder b = node.toBuilder();
+      for (AttributeProto.Builder a : b.getAttributeBuilderList()) {
+        if (a.hasT()) {
+          a.setT(inline(a.getT()));
+        }
+        for (int k = 0; k < a.getTensorsCount(); k++) {
+          a.setTensors(k, inline(a.getTensors(k)));
+        }
+        if (a.hasG()) {
+          a.setG(inline(a.getG()));
+        }
+        for (int k = 0; k < a.getGraphsCount(); k++) {
+          a.setGraphs(k, inline(a.getGraphs(k)));
+        }
+      }
+      return b.build();
+    }
+
+    private TensorProto inline(TensorProto t) throws IOException {
+      if (!external(t)) {
+        return t;
+      }
+      Range range = range(t);
+      byte[] data = new byte[(int) range.length()];
+      try (RandomAccessFile in = new RandomAccessFile(range.file().toFile(), "r")) {
+        in.seek(range.offset());
+        in.readFully(data);
+      }
+      return t.toBuilder()
+          .clearExternalData()
+          .clearDataLocation()
+          .setRawData(ByteString.copyFrom(data))
+          .build();
+    }
+
+    private record Range(Path file, long offset, long length) {}
+
+    /** Where a tensor's bytes are; only files in the model's own folder are read. */
+    private Range range(TensorProto t) throws IOException {
+      Map<String, String> entry =
+          t.getExternalDataList().stream()
+              .collect(
+                  Collectors.toMap(
+                      StringStringEntryProto::getKey,
+                      StringStringEntryProto::getValue,
+                      (a, b) -> b));
+      String location = entry.getOrDefault("location", "");
+      if (folder == null || location.isEmpty()) {
+        throw new IOException(
+            "%s: expected a file for initialiser \"%s\", found no location"
+                .formatted(source, t.getName()));
+      }
+      Path file = folder.resolve(location).normalize();
+      if (!file.startsWith(folder.normalize())) {
+        throw new IOException(
+            "%s: expected initialiser \"%s\" in the model's folder, found it in %s; files elsewhere are not read"
+                .formatted(source, t.getName(), location));
+      }
+      if (!Files.isRegularFile(file)) {
+        throw new IOException(
+            "%s: expected initialiser \"%s\" in %s, found no such file; keep it beside the model"
+                .formatted(source, t.getName(), file));
+      }
+      long size = Files.size(file);
+      long offset;
+      long length;
+      try {
+        offset = Long.parseLong(entry.getOrDefault("offset", "0"));
+        length = Long.parseLong(entry.getOrDefault("length", Long.toString(size - offset)));
+      } catch (NumberFormatException e) {
+        throw new IOException(
+            "%s: expected whole numbers for the place of initialiser \"%s\", found %s"
+                .formatted(source, t.getName(), entry));
+      }
+      if (offset < 0 || length < 0 || offset > size - length) {
+        throw new IOException(
+            "%s: expected %d bytes from %d on for initialiser \"%s\", found a file of %d bytes: %s"
+                .formatted(source, length, offset, t.getName(), size, file));
+      }
+      if (length > LIMIT) {
+        throw tooLarge(source, length);
+      }
+      return new Range(file, offset, length);
+    }
+  }
+}

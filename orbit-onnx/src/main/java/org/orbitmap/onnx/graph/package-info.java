@@ -1,0 +1,2 @@
+/** ONNX models as files and graphs: read and checked, and written node by node. */
+package org.orbitmap.onnx.graph;

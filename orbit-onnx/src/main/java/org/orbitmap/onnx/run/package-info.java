@@ -1,0 +1,2 @@
+/** ONNX models in ONNX Runtime. */
+package org.orbitmap.onnx.run;

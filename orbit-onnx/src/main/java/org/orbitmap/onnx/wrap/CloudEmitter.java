@@ -1,0 +1,263 @@
+package org.orbitmap.onnx.wrap;
+
+import static org.orbitmap.onnx.graph.Graph.DOUBLE;
+import static org.orbitmap.onnx.graph.Graph.FLOAT;
+
+import java.util.List;
+import org.orbitmap.cloud.mapping.AxisSignRule;
+import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.cloud.mapping.ScaleRule;
+import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.model.TensorSpec;
+import org.orbitmap.onnx.graph.Graph;
+import org.orbitmap.onnx.graph.Graph.Value;
+
+/**
+ * Similarities of point clouds in space as ONNX nodes: centre, turn, scale, in double precision.
+ *
+ * <p>The eigenvectors come from Jacobi's rotations, a fixed number of sweeps written out without a
+ * branch: where an entry is already negligible the rotation is by 0. Choices between two values are
+ * sums with weights 0 and 1, which are exact.
+ *
+ * @param frames 1, or the number of frames among which the signs choose: 4 proper ones, 8 with
+ *     reflections
+ */
+record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) implements Emitter {
+  /** Jacobi converges quadratically; five sweeps reach the rounding of double, two are spare. */
+  private static final int SWEEPS = 7;
+
+  private static final double NEGLIGIBLE = 0x1p-60;
+  private static final double FLAT = 1e-15;
+
+  CloudEmitter {
+    if (mapping.group().dimension() != 3) {
+      throw new IllegalArgumentException(
+          "wrap: expected a mapping of clouds in space, found " + mapping.group().name());
+    }
+    int most =
+        switch (mapping.group().turns()) {
+          case NONE -> 1;
+          case PROPER -> 4;
+          case ALL -> 8;
+        };
+    if (frames != 1 && frames != most) {
+      throw new IllegalArgumentException(
+          "frames: expected %s for clouds under %s (the directions of the axes), found %d"
+              .formatted(most == 1 ? "1" : "1 or " + most, mapping.group().name(), frames));
+    }
+  }
+
+  @Override
+  public Framed emit(Graph g, Value x) {
+    Value points = (input.pointsFirst() ? x : x.transpose(0, 2, 1)).cast(DOUBLE);
+    Value y = points;
+    if (mapping.group().moves()) {
+      Value about = points.minus(points.slice(1, 0)); // the first point: digits survive far away
+      y = about.minus(about.reduce("ReduceMean", 1));
+    }
+    Value rotated = y;
+    Value rotation = null;
+    if (mapping.group().turns() != Turns.NONE) {
+      rotation = rotation(g, y);
+      rotated = y.matmul(rotation.transpose(0, 2, 1));
+    }
+    if (mapping.group().scales()) {
+      rotated = rotated.times(scale(g, y));
+    }
+    if (frames > 1) {
+      double[] signs = new double[3 * frames];
+      int k = 0;
+      for (int bits = 0; bits < 8; bits++) {
+        if (frames == 8 || Integer.bitCount(bits) % 2 == 0) {
+          for (int i = 0; i < 3; i++) {
+            signs[3 * k + i] = (bits >> i & 1) == 0 ? 1 : -1;
+          }
+          k++;
+        }
+      }
+      rotated = framed(rotated.times(g.doubles(signs, frames, 1, 1, 3)), y);
+      rotation = rotation.times(g.doubles(signs, frames, 1, 3, 1)).reshape(-1, 3, 3);
+    }
+    Value out = rotated.cast(FLOAT);
+    return new Framed(
+        input.pointsFirst() ? out : out.transpose(0, 2, 1),
+        rotation == null ? List.of() : List.of(rotation.cast(FLOAT)));
+  }
+
+  /** [K, N, P, 3] to [K·N, P, 3]. */
+  private static Value framed(Value v, Value like) {
+    Graph g = v.graph();
+    Value points = like.shape().slice(0, 1);
+    return v.reshape(g.concat(0, g.longs(new long[] {-1}, 1), points, g.longs(new long[] {3}, 1)));
+  }
+
+  /** Vectors v in the canonical pose become R⁻¹v. */
+  @Override
+  public Value back(Graph g, Value v, TensorSpec port, List<Value> pose) {
+    boolean rows = port.rank() == 3 && input.pointsFirst() && port.length(2) == 3;
+    boolean columns = port.rank() == 3 && !input.pointsFirst() && port.length(1) == 3;
+    boolean single = port.rank() == 2 && port.length(1) == 3;
+    if (!rows && !columns && !single) {
+      throw new IllegalArgumentException(
+          "equivariant: expected an output of vectors, N x 3 or %s, found %s"
+              .formatted(input.pointsFirst() ? "N x P x 3" : "N x 3 x P", port));
+    }
+    if (pose.isEmpty()) {
+      return v;
+    }
+    Value rotation = pose.get(0);
+    Value f = v.cast(FLOAT);
+    Value rotated =
+        rows
+            ? f.matmul(rotation)
+            : columns
+                ? rotation.transpose(0, 2, 1).matmul(f)
+                : f.reshape(-1, 1, 3).matmul(rotation).reshape(-1, 3);
+    return rotated.cast(v.type());
+  }
+
+  /** 1/size, and 1 for a cloud without extent: [N, 1, 1]. */
+  private Value scale(Graph g, Value y) {
+    Value distances = y.times(y).reduce("ReduceSum", 2).sqrt();
+    Value size =
+        distances.reduce(mapping.size() == ScaleRule.MAX_NORM ? "ReduceMax" : "ReduceMean", 1);
+    Value extended = size.above(g.scalar(DOUBLE, Double.MIN_NORMAL));
+    Value without = g.scalar(DOUBLE, 1).minus(extended);
+    return g.scalar(DOUBLE, 1).over(size.times(extended).plus(without));
+  }
+
+  /** The principal axes with their directions, as rows: [N, 3, 3]. */
+  private Value rotation(Graph g, Value y) {
+    Value squares = y.times(y).reduce("ReduceMean", 1); // [N, 1, 3]
+    Value[][] m = new Value[3][3];
+    for (int i = 0; i < 3; i++) {
+      m[i][i] = squares.pick(2, i);
+      for (int j = i + 1; j < 3; j++) {
+        Value product = y.slice(2, i).times(y.slice(2, j));
+        m[i][j] = product.reduce("ReduceMean", 1).pick(2, 0);
+        m[j][i] = m[i][j];
+      }
+    }
+    Value trace = m[0][0].plus(m[1][1]).plus(m[2][2]); // [N, 1], as all numbers below
+    Value[] axes = new Value[3];
+    for (int i = 0; i < 3; i++) {
+      double[] unit = new double[3];
+      unit[i] = 1;
+      axes[i] = g.doubles(unit, 1, 3);
+    }
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+      turn(g, m, axes, 0, 1);
+      turn(g, m, axes, 0, 2);
+      turn(g, m, axes, 1, 2);
+    }
+    Value[] values = {m[0][0], m[1][1], m[2][2]};
+    Value handed = order(values, axes, 1, g.scalar(DOUBLE, 1));
+    handed = order(values, axes, 0, handed);
+    handed = order(values, axes, 1, handed);
+
+    Value[] scores = scores(g, y, values, axes, trace);
+    Value[] direction = directions(g, scores, handed);
+    for (int i = 0; i < 3; i++) {
+      axes[i] = axes[i].times(direction[i]);
+    }
+    return g.concat(1, axes[0], axes[1], axes[2]).reshape(-1, 3, 3);
+  }
+
+  /** One of Jacobi's rotations: makes m[p][q] zero. */
+  private static void turn(Graph g, Value[][] m, Value[] axes, int p, int q) {
+    Value one = g.scalar(DOUBLE, 1);
+    Value off = m[p][q];
+    Value a = m[p][p];
+    Value b = m[q][q];
+    Value active = off.abs().above(a.abs().plus(b.abs()).times(NEGLIGIBLE));
+    Value idle = one.minus(active);
+    Value theta = b.minus(a).over(off.times(2).times(active).plus(idle));
+    Value sign = g.scalar(DOUBLE, 0).above(theta).times(-2).plus(1);
+    Value t = sign.times(active).over(theta.abs().plus(theta.times(theta).plus(1).sqrt()));
+    Value c = one.over(t.times(t).plus(1).sqrt());
+    Value s = t.times(c);
+    Value moved = t.times(off);
+    m[p][p] = a.minus(moved);
+    m[q][q] = b.plus(moved);
+    m[p][q] = off.times(idle);
+    m[q][p] = m[p][q];
+    int r = 3 - p - q;
+    Value x = m[r][p];
+    Value z = m[r][q];
+    m[r][p] = c.times(x).minus(s.times(z));
+    m[p][r] = m[r][p];
+    m[r][q] = s.times(x).plus(c.times(z));
+    m[q][r] = m[r][q];
+    Value first = axes[p];
+    Value second = axes[q];
+    axes[p] = c.times(first).minus(s.times(second));
+    axes[q] = s.times(first).plus(c.times(second));
+  }
+
+  /** Exchanges the i-th value and axis with the next where that one is larger. */
+  private static Value order(Value[] values, Value[] axes, int i, Value handed) {
+    Value swap = values[i + 1].above(values[i]);
+    Value stay = swap.times(-1).plus(1);
+    for (Value[] all : List.of(values, axes)) {
+      Value a = all[i];
+      Value b = all[i + 1];
+      all[i] = a.times(stay).plus(b.times(swap));
+      all[i + 1] = b.times(stay).plus(a.times(swap));
+    }
+    return swap.times(-2).plus(1).times(handed);
+  }
+
+  /** The evidence for the present direction of each axis. */
+  private Value[] scores(Graph g, Value y, Value[] values, Value[] axes, Value trace) {
+    Value extended = trace.above(g.scalar(DOUBLE, 0));
+    Value without = extended.times(-1).plus(1);
+    Value r = trace.sqrt().times(extended).plus(without);
+    Value[] scores = new Value[3];
+    for (int i = 0; i < 3; i++) {
+      Value column = axes[i].times(trace.times(0).plus(1)).reshape(-1, 3, 1); // one for each cloud
+      Value along = y.matmul(column); // [N, P, 1]
+      if (mapping.signs() == AxisSignRule.FIRST_POINT) {
+        scores[i] = along.slice(1, 0).reshape(-1, 1).over(r).times(extended);
+      } else {
+        Value third = along.times(along).times(along).reduce("ReduceMean", 1).reshape(-1, 1);
+        Value least = trace.times(FLAT);
+        Value above = values[i].above(least);
+        Value second = values[i].times(above).plus(least.times(above.times(-1).plus(1)));
+        Value unit = second.times(r).times(3).times(extended).plus(without);
+        scores[i] = third.over(unit).times(extended);
+      }
+    }
+    return scores;
+  }
+
+  /**
+   * +1 or -1 for each axis: along its score, but a left-handed frame among proper ones turns the
+   * axis with the weakest score.
+   */
+  private Value[] directions(Graph g, Value[] scores, Value handed) {
+    Value zero = g.scalar(DOUBLE, 0);
+    Value[] signs = new Value[3];
+    Value[] size = new Value[3];
+    for (int i = 0; i < 3; i++) {
+      signs[i] = zero.above(scores[i]).times(-2).plus(1);
+      size[i] = scores[i].abs();
+    }
+    if (mapping.group().turns() == Turns.ALL) {
+      return signs;
+    }
+    Value left = zero.above(handed.times(signs[0]).times(signs[1]).times(signs[2]));
+    Value first = not(size[0].above(size[1])).times(not(size[0].above(size[2])));
+    Value second = not(first).times(not(size[1].above(size[2])));
+    Value third = not(first).times(not(second));
+    Value[] weakest = {first, second, third};
+    for (int i = 0; i < 3; i++) {
+      signs[i] = signs[i].times(left.times(weakest[i]).times(-2).plus(1));
+    }
+    return signs;
+  }
+
+  private static Value not(Value flag) {
+    return flag.times(-1).plus(1);
+  }
+}

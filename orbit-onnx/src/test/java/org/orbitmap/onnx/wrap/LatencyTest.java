@@ -1,0 +1,156 @@
+package org.orbitmap.onnx.wrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.orbitmap.onnx.export.NetworkBuilder;
+import org.orbitmap.onnx.export.NetworkBuilder.Layer;
+import org.orbitmap.onnx.export.NetworkBuilder.Weight;
+import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.graph.OnnxFileTest;
+import org.orbitmap.onnx.run.OnnxModel;
+
+/**
+ * What wrapping costs. A measurement, not a test of the build, as it needs a quiet machine: {@code
+ * mvn test -pl orbit-onnx -am -Dtest=LatencyTest -Dorbit.long=true
+ * -Dsurefire.failIfNoSpecifiedTests=false}.
+ */
+@Timeout(value = 12, unit = TimeUnit.HOURS)
+class LatencyTest {
+  /** A ResNet-18 as trained here: 3 x 3 stem, four stages of two blocks. */
+  static OnnxFile resnet18(int size) throws IOException {
+    Random random = new Random(1);
+    Function<String, Weight> weights =
+        name -> {
+          if (name.endsWith(".bias") && !name.contains("norm") && !name.equals("head.bias")) {
+            return null;
+          }
+          int stage = name.startsWith("stage") ? name.charAt(5) - '1' : 0;
+          long width = 64L << stage;
+          boolean firstOfStage = stage > 0 && name.contains("block1");
+          long in = firstOfStage ? width / 2 : width;
+          long[] shape =
+              name.equals("stem.weight")
+                  ? new long[] {64, 3, 3, 3}
+                  : name.equals("head.weight")
+                      ? new long[] {10, 512}
+                      : name.equals("head.bias")
+                          ? new long[] {10}
+                          : name.contains("norm")
+                              ? new long[] {width}
+                              : name.contains("skip")
+                                  ? new long[] {width, in, 1, 1}
+                                  : new long[] {width, name.contains("conv1") ? in : width, 3, 3};
+          int n = 1;
+          for (long s : shape) {
+            n = Math.toIntExact(n * s);
+          }
+          float[] values = new float[n];
+          for (int i = 0; i < n; i++) {
+            values[i] =
+                name.endsWith("running_var") || name.contains("norm.weight")
+                    ? 1
+                    : (float) (random.nextGaussian() * Math.sqrt(2.0 * shape[0] / n));
+          }
+          return new Weight(shape, values);
+        };
+    NetworkBuilder net = new NetworkBuilder(3, size, size, weights);
+    Layer x = net.relu(net.norm(net.conv(net.input(), "stem", 1, 1), "stem.norm"));
+    for (int s = 0; s < 4; s++) {
+      for (int b = 0; b < 2; b++) {
+        String name = "stage%d.block%d".formatted(s + 1, b + 1);
+        int stride = s > 0 && b == 0 ? 2 : 1;
+        Layer y = net.relu(net.norm(net.conv(x, name + ".conv1", stride, 1), name + ".norm1"));
+        y = net.norm(net.conv(y, name + ".conv2", 1, 1), name + ".norm2");
+        Layer skip =
+            stride == 1 ? x : net.norm(net.conv(x, name + ".skip", stride, 0), name + ".skip.norm");
+        x = net.relu(net.add(y, skip));
+      }
+    }
+    return net.build(net.softmax(net.linear(net.globalAverage(x), "head")), 10);
+  }
+
+  @Test
+  void whatWrappingAdds() throws Exception {
+    assumeTrue(Boolean.getBoolean("orbit.long"), "a measurement: -Dorbit.long=true");
+    // The mapping in front of a model that does nothing: what it costs, apart from the model's own
+    // time, which varies by more than that.
+    OnnxFile small = nothing(17, 64, 32);
+    double[] added = compare(small, Wrap.of(small).build(), new long[] {64, 3, 32, 32}, 6, 50);
+    print("nothing, 64 x 3 x 32 x 32, opset 17", added);
+    OnnxFile resnet = resnet18(32);
+    double[] batch = compare(resnet, Wrap.of(resnet).build(), new long[] {64, 3, 32, 32}, 6, 4);
+    print("ResNet-18, 64 x 3 x 32 x 32, opset 17", batch);
+    System.out.println(
+        String.format(
+            Locale.ROOT,
+            "the mapping alone: %.2f %% of the ResNet-18",
+            100 * (added[1] - added[0]) / batch[0]));
+    assertThat((added[1] - added[0]) / batch[0]).isLessThan(0.05);
+    assertThat(batch[1] / batch[0]).isLessThan(1.05);
+    for (int opset : new int[] {17, 13}) {
+      OnnxFile large = nothing(opset, 1, 224);
+      double[] ms = compare(large, Wrap.of(large).build(), new long[] {1, 3, 224, 224}, 12, 400);
+      print("nothing, 1 x 3 x 224 x 224, opset " + opset, ms);
+      assertThat(ms[1] - ms[0]).isLessThan(opset == 17 ? 1.0 : 3.0);
+    }
+  }
+
+  private static OnnxFile nothing(int opset, int n, int size) throws IOException {
+    return OnnxFile.of(
+        "adding", OnnxFileTest.adding(opset, OnnxFileTest.number(0), n, 3, size, size));
+  }
+
+  private static void print(String what, double[] ms) {
+    System.out.println(
+        String.format(
+            Locale.ROOT,
+            "%s: bare %.3f ms, wrapped %.3f ms, added %.3f ms = %.2f %%",
+            what,
+            ms[0],
+            ms[1],
+            ms[1] - ms[0],
+            100 * (ms[1] / ms[0] - 1)));
+  }
+
+  /**
+   * Least milliseconds of each, in turns of {@code calls} calls. Only one of them is open at a
+   * time: the idle threads of a second session spin, and would take a core away from the first.
+   */
+  private static double[] compare(
+      OnnxFile bare, OnnxFile wrapped, long[] shape, int rounds, int calls) throws IOException {
+    int n = 1;
+    for (long s : shape) {
+      n = Math.toIntExact(n * s);
+    }
+    float[] x = new float[n];
+    Random random = new Random(2);
+    for (int i = 0; i < n; i++) {
+      x[i] = random.nextFloat();
+    }
+    Map<String, OnnxModel.Feed> feed =
+        Map.of(bare.inputs().get(0).name(), new OnnxModel.Feed(shape, x));
+    double[] least = {Double.MAX_VALUE, Double.MAX_VALUE};
+    for (int r = 0; r < rounds; r++) {
+      for (int turn = 0; turn < 2; turn++) {
+        int k = (turn + r) % 2;
+        try (OnnxModel model = OnnxModel.open(k == 0 ? bare : wrapped)) {
+          for (int c = 0; c < calls; c++) {
+            long start = System.nanoTime();
+            model.run(feed);
+            least[k] = Math.min(least[k], (System.nanoTime() - start) / 1e6);
+          }
+        }
+      }
+    }
+    return least;
+  }
+}

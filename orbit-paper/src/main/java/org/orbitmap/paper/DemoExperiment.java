@@ -1,0 +1,87 @@
+package org.orbitmap.paper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.eval.Robustness;
+import org.orbitmap.eval.Sweep;
+import org.orbitmap.image.AngleSweep;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.io.data.DataSets;
+import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.nn.network.Model;
+import org.orbitmap.nn.train.Evaluation;
+import org.orbitmap.nn.train.TrainConfig;
+import org.orbitmap.nn.train.Trainer;
+
+/**
+ * The whole story in a minute: a small network is trained on upright signs, once plain and once
+ * with orbit mapping, and both are tested at all angles.
+ *
+ * @param test the signs they were tested on
+ * @param sweep the angles
+ * @param plain what the network without a mapping said, with the probabilities of the true class
+ * @param mapped what the network with one said
+ */
+public record DemoExperiment(
+    ImageSet test, Sweep<Image> sweep, Robustness plain, Robustness mapped) {
+  /** Of everything random in it. */
+  public static final long SEED = 0;
+
+  private static final double STEP = 5;
+  private static final int IMAGES = 80;
+
+  /** Trains and tests; progress in training images of both networks. */
+  public static DemoExperiment run(Progress progress) throws IOException {
+    ImageSet data = DataSets.load("glyphs", null, DataSets.Split.TRAIN, 0);
+    ImageSet test = DataSets.load("glyphs", null, DataSets.Split.TEST, 0).first(IMAGES);
+    Sweep<Image> sweep = AngleSweep.every(STEP, Resampling.BILINEAR);
+    List<Robustness> measured = new ArrayList<>();
+    Path folder = Files.createTempDirectory("orbit-demo");
+    try {
+      for (int k = 0; k < 2; k++) {
+        TrainConfig config =
+            TrainConfig.glyphs()
+                .withSeed(SEED)
+                .with("limit", 2000)
+                .with("network.width", 0.25)
+                .with("epochs", 5)
+                .with("threads", 1) // so small a network: more threads only wait for each other
+                .with("mapping.when", k == 0 ? "none" : "train+test");
+        Path run = folder.resolve(k == 0 ? "plain" : "mapped");
+        int part = k;
+        Trainer.start(
+            config,
+            data,
+            run,
+            (done, total) -> progress.update(part * total + done, 2 * total),
+            n -> {});
+        measured.add(
+            Evaluation.robustness(
+                Model.load(Trainer.modelFile(run)),
+                test,
+                sweep,
+                0,
+                Robustness.TrueClass.SCORE,
+                Progress.OFF));
+      }
+    } finally {
+      delete(folder);
+    }
+    return new DemoExperiment(test, sweep, measured.get(0), measured.get(1));
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path f : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(f);
+      }
+    }
+  }
+}
