@@ -2,7 +2,13 @@ package org.orbitmap.paper;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.orbitmap.nn.model.MappingConfig.Use;
+import org.orbitmap.nn.scheme.Augmentation;
+import org.orbitmap.nn.train.Schedule;
 import org.orbitmap.nn.train.TrainConfig;
+import org.orbitmap.nn.train.TrainConfig.Keep;
+import org.orbitmap.nn.train.TrainConfig.Method;
+import org.orbitmap.nn.train.TrainConfig.Net;
 
 /** Training runs by name: the image rows of the paper that the schemes here cover, and glyphs. */
 public final class Presets {
@@ -14,34 +20,46 @@ public final class Presets {
     TrainConfig glyphs = TrainConfig.glyphs();
     all.put("glyphs-convnet", glyphs);
     all.put("glyphs-convnet-disc", mapped(glyphs, "disc"));
-    TrainConfig cifar = TrainConfig.defaults();
-    TrainConfig resnet = cifar.with("network.kind", "resnet18").with("optimiser.rate", 0.1);
-    rows(all, "cifar10-linear", cifar.with("network.kind", "linear"));
-    rows(all, "cifar10-convnet", cifar);
-    rows(all, "cifar10-resnet18", resnet);
-    rows(all, "cifar10-resnet18-tipool", resnet.with("network.ti-pooling", true));
-    TrainConfig ham = ham10000();
-    rows(all, "ham10000-convnet", ham);
-    rows(all, "ham10000-resnet18", ham.with("network.kind", "resnet18"));
-    rows(
-        all,
-        "ham10000-resnet18-tipool",
-        ham.with("network.kind", "resnet18").with("network.ti-pooling", true).with("batch", 32));
-    TrainConfig rotmnist = rotmnist();
-    rows(all, "rotmnist-convnet", rotmnist);
-    TrainConfig cub = cub200();
-    rows(all, "cub200-resnet50", cub);
-    rows(all, "cub200-resnet50-tipool", cub.with("network.ti-pooling", true).with("batch", 64));
+    networks().forEach((name, base) -> rows(all, name, base));
     return all;
   }
 
-  /** The preset with this name. */
+  /**
+   * The networks of the paper on its data sets: each is a preset, and so are its variants with a
+   * scheme ({@code -ra}, {@code -ra-combined}) and then a mapping ({@code -disc}, {@code -paper},
+   * {@code -released}).
+   */
+  public static Map<String, TrainConfig> networks() {
+    Map<String, TrainConfig> all = new LinkedHashMap<>();
+    all.put("cifar10-linear", cifar10("linear"));
+    all.put("cifar10-convnet", cifar10("convnet"));
+    all.put("cifar10-resnet18", cifar10("resnet18"));
+    all.put("cifar10-resnet18-tipool", pooled(cifar10("resnet18")));
+    TrainConfig ham = ham10000();
+    TrainConfig resnet = ham.with(c -> c.network(Net.of("resnet18")));
+    all.put("ham10000-convnet", ham);
+    all.put("ham10000-resnet18", resnet);
+    all.put("ham10000-resnet18-tipool", pooled(resnet).with(c -> c.batch(32)));
+    all.put("rotmnist-convnet", rotmnist());
+    all.put("cub200-resnet50", cub200());
+    all.put("cub200-resnet50-tipool", pooled(cub200()).with(c -> c.batch(64)));
+    return all;
+  }
+
+  /**
+   * The preset with this name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
   public static TrainConfig named(String name) {
     TrainConfig config = all().get(name);
     if (config == null) {
       throw new IllegalArgumentException(
-          "preset: expected one of those that `orbit train --help` lists, such as %s, found %s"
-              .formatted(all().keySet().iterator().next(), name));
+          "preset: expected glyphs-convnet, one of %s, or one of these with a scheme and a mapping such as %s-ra-disc, found %s"
+              .formatted(
+                  String.join(", ", networks().keySet()),
+                  networks().keySet().iterator().next(),
+                  name));
     }
     return config;
   }
@@ -49,66 +67,76 @@ public final class Presets {
   /** Std, RA and RA-combined; each plain, and with the disc, paper and released mapping. */
   private static void rows(Map<String, TrainConfig> all, String name, TrainConfig base) {
     for (String scheme : new String[] {"std", "ra", "ra-combined"}) {
-      TrainConfig c = base.with("scheme", scheme);
+      TrainConfig trained = base.with(c -> c.scheme(scheme));
       String stem = name + (scheme.equals("std") ? "" : "-" + scheme);
-      all.put(stem, c);
+      all.put(stem, trained);
       for (String rule : new String[] {"disc", "paper", "released"}) {
-        all.put(stem + "-" + rule, mapped(c, rule));
+        all.put(stem + "-" + rule, mapped(trained, rule));
       }
     }
   }
 
-  static TrainConfig mapped(TrainConfig c, String rule) {
-    return c.with("mapping.when", "train+test").with("mapping.rule", rule);
+  /** The same run with a mapping in training and test. */
+  static TrainConfig mapped(TrainConfig config, String rule) {
+    return config.with(c -> c.mapping(m -> m.rule(rule).when(Use.TRAIN_AND_TEST)));
+  }
+
+  /** The same run with TI-pooling. */
+  static TrainConfig pooled(TrainConfig config) {
+    return config.with(c -> c.network(n -> n.tiPooling(true)));
+  }
+
+  /** SGD with a rate of 0.1 for residual networks, 0.01 for the others. */
+  static TrainConfig cifar10(String network) {
+    return TrainConfig.defaults()
+        .with(
+            c ->
+                c.network(Net.of(network))
+                    .optimiser(Method.sgd(network.startsWith("resnet") ? 0.1 : 0.01, 5e-4)));
   }
 
   /** Appendix E: both flips, colour jitter, rare classes repeated, Adam, final model. */
   static TrainConfig ham10000() {
     return TrainConfig.defaults()
-        .with("data", "ham10000")
-        .with("augmentation.crop", 0)
-        .with("augmentation.vertical-flip", true)
-        .with("augmentation.jitter", 0.2)
-        .with("oversample", true)
-        .with("optimiser.kind", "adam")
-        .with("optimiser.rate", 1e-4)
-        .with("schedule.kind", "exponential")
-        .with("schedule.factor", 0.2)
-        .with("epochs", 5)
-        .with("validation", 0.1)
-        .with("keep", "last");
+        .with(
+            c ->
+                c.data("ham10000")
+                    .augmentation(new Augmentation(0, true, true, 0.2))
+                    .oversample(true)
+                    .optimiser(Method.adam(1e-4, 5e-4))
+                    .schedule(Schedule.exponential(0.2, 0))
+                    .epochs(5)
+                    .validation(0.1)
+                    .keep(Keep.LAST));
   }
 
   /** Adam with an exponential schedule after 15 of 40 epochs, batch 64. */
   static TrainConfig rotmnist() {
     return TrainConfig.defaults()
-        .with("data", "rotmnist")
-        .with("augmentation.crop", 0)
-        .with("augmentation.flip", false)
-        .with("optimiser.kind", "adam")
-        .with("optimiser.rate", 1e-3)
-        .with("optimiser.weight-decay", 0.0)
-        .with("schedule.kind", "exponential")
-        .with("schedule.factor", 0.8)
-        .with("schedule.after", 15)
-        .with("epochs", 40)
-        .with("batch", 64)
-        .with("validation", 1.0 / 6);
+        .with(
+            c ->
+                c.data("rotmnist")
+                    .augmentation(Augmentation.NONE)
+                    .optimiser(Method.adam(1e-3, 0))
+                    .schedule(Schedule.exponential(0.8, 15))
+                    .epochs(40)
+                    .batch(64)
+                    .validation(1.0 / 6));
   }
 
-  /** Appendix E, but from scratch: no pretrained weights are included. */
+  /** Appendix E, but trained from scratch: no pretrained weights are included. */
   static TrainConfig cub200() {
     return TrainConfig.defaults()
-        .with("data", "cub200")
-        .with("size", 224)
-        .with("network.kind", "resnet50")
-        .with("augmentation.crop", 16)
-        .with("optimiser.kind", "adam")
-        .with("optimiser.rate", 1e-4)
-        .with("schedule.kind", "exponential")
-        .with("schedule.factor", 0.9)
-        .with("epochs", 60)
-        .with("validation", 0.1)
-        .with("keep", "last");
+        .with(
+            c ->
+                c.data("cub200")
+                    .size(224)
+                    .network(Net.of("resnet50"))
+                    .augmentation(new Augmentation(16, true, false, 0))
+                    .optimiser(Method.adam(1e-4, 5e-4))
+                    .schedule(Schedule.exponential(0.9, 0))
+                    .epochs(60)
+                    .validation(0.1)
+                    .keep(Keep.LAST));
   }
 }

@@ -22,7 +22,7 @@ import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.image.ImageFiles;
-import org.orbitmap.paper.DemoExperiment;
+import org.orbitmap.app.sample.DemoExperiment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
           + " as a PNG and a page, with the angle errors in numbers; and a solid, moved, scaled and"
           + " its points shuffled, with its canonical pose below.",
       "",
-      "Then the whole journey: a small network learns to read drawn signs, once plain and once with"
+      "Then the whole experiment: a small network learns to read drawn signs, once plain and once with"
           + " orbit mapping, and both are tested all around the circle. Under two minutes."
     },
     footerHeading = "%nExamples:%n",
@@ -76,9 +76,9 @@ public final class DemoCommand implements Callable<Integer> {
     Path solid = out.resolve("clouds.png");
     ImageFiles.writePng(solid, clouds.sheet());
     output.note("training a small network, plain and with orbit mapping …");
-    DemoExperiment journey;
+    DemoExperiment experiment;
     try (ConsoleProgress progress = output.progress("images")) {
-      journey = DemoExperiment.run(progress);
+      experiment = DemoExperiment.run(progress);
     }
     Report start =
         figure.addTo(
@@ -96,13 +96,13 @@ public final class DemoCommand implements Callable<Integer> {
                     "%.0e".formatted(clouds.worst()),
                     "largest relative difference of two canonical clouds"));
     Report report =
-        journey(journey)
+        experiment(experiment)
             .addTo(clouds.addTo(start).section("A network, with and without"))
             .provenance(output.provenance())
             .provenance(
                 Map.of(
                     "data",
-                    "glyphs, drawn by code, sha-256 " + journey.test().digest(),
+                    "glyphs, drawn by code, sha-256 " + experiment.test().digest(),
                     "seed",
                     Long.toString(DemoExperiment.SEED)));
     Report.Written written = report.writeTo(out.resolve("index.html"));
@@ -118,37 +118,37 @@ public final class DemoCommand implements Callable<Integer> {
             image.toString(),
             clouds.worst(),
             solid.toString(),
-            journey.plain().accuracy(),
-            journey.mapped().accuracy(),
+            experiment.plain().accuracy(),
+            experiment.mapped().accuracy(),
             written.page().toString());
     output.print(document, text -> print(text, document));
     return Errors.OK;
   }
 
-  private static RobustnessReport journey(DemoExperiment journey) {
-    ImageSet test = journey.test();
-    int item = RobustnessReport.typical(List.of(journey.plain(), journey.mapped()));
+  private static RobustnessReport experiment(DemoExperiment experiment) {
+    ImageSet test = experiment.test();
+    int item = RobustnessReport.typical(List.of(experiment.plain(), experiment.mapped()));
     double[] margins = new double[test.size()];
     Arrays.setAll(margins, i -> RotationMapping.disc().pose(test.image(i)).margin());
     return RobustnessReport.of(
             test.classes(),
             List.of(
-                measured("plain", journey.plain(), journey),
-                measured("with orbit mapping", journey.mapped(), journey)))
+                measured("plain", experiment.plain(), experiment),
+                measured("with orbit mapping", experiment.mapped(), experiment)))
         .note("Both were trained on upright signs only.")
         .teaser(
             item,
             List.of(
-                RobustnessReport.curve("plain", journey.plain(), item),
-                RobustnessReport.curve("with orbit mapping", journey.mapped(), item)))
+                RobustnessReport.curve("plain", experiment.plain(), item),
+                RobustnessReport.curve("with orbit mapping", experiment.mapped(), item)))
         .margins(
             "How far each sign is, in the L2 norm, from one whose pose is ambiguous.", margins);
   }
 
   private static RobustnessReport.Measured measured(
-      String name, Robustness r, DemoExperiment journey) {
+      String name, Robustness r, DemoExperiment experiment) {
     return new RobustnessReport.Measured(name, "bilinear", r)
-        .seen(journey.test()::image, journey.sweep(), Function.identity());
+        .seen(experiment.test()::image, experiment.sweep(), Function.identity());
   }
 
   private static String[] row(String name, Accuracy a) {

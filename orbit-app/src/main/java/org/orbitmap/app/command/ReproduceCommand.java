@@ -17,6 +17,9 @@ import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.ReproductionReport;
 import org.orbitmap.io.UserError;
 import org.orbitmap.paper.Reproduction;
+import org.orbitmap.paper.RowResult;
+import org.orbitmap.paper.Scale;
+import org.orbitmap.paper.Table;
 import org.orbitmap.paper.Tables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,7 +58,7 @@ public final class ReproduceCommand implements Callable<Integer> {
       description =
           "cpu: what two cores finish in about an hour; paper: the full protocol, for a GPU. "
               + "Default: ${DEFAULT-VALUE}")
-  private String scale = "cpu";
+  private Scale scale = Scale.CPU;
 
   @Option(
       names = "--seeds",
@@ -81,17 +84,22 @@ public final class ReproduceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Reproduction.Table t = Tables.named(table, scale);
+    return reproduce(Tables.named(table, scale));
+  }
+
+  private <X> int reproduce(Table<X> t) throws IOException {
     if (seeds < 1) {
       throw UserError.expected("--seeds", "1 or more", seeds, "");
     }
-    Path folder = out != null ? out : Path.of("reproduce", t.name() + "-" + t.scale());
+    Path folder = out != null ? out : Path.of("reproduce", t.name() + "-" + t.scale().id());
     OutputOptions.requireFolder(folder);
-    List<Reproduction.Result> results;
+    String command =
+        "orbit reproduce %s --scale %s --seeds %d".formatted(t.name(), t.scale().id(), seeds);
+    Reproduction.Settings settings =
+        new Reproduction.Settings(folder, data.root(), seeds, minutes, command);
+    List<RowResult> results;
     try (ConsoleProgress progress = output.progress("images")) {
-      results =
-          Reproduction.run(
-              t, folder, data.root(), seeds, minutes, progress, output::note, output::warn);
+      results = Reproduction.run(t, settings, output.listener(progress));
     }
     JsonNode document = Json.mapper().readTree(Files.readString(folder.resolve("table.json")));
     Map<String, String> provenance = new LinkedHashMap<>();

@@ -16,10 +16,12 @@ import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.eval.Statistic;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.DataSets;
-import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.Trainer;
+import org.orbitmap.nn.train.TrainingResult;
 import org.orbitmap.paper.Presets;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,20 +32,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "train",
     description = {
-      "Train a network on images, with or without orbit mapping.",
+      "Train a network on images or point clouds, with or without orbit mapping.",
       "",
       "A run is a folder: config.yaml reproduces it, metrics.jsonl has a line for each epoch, "
-          + "checkpoint-*.safetensors let it go on after it was stopped at any moment, and "
+          + "checkpoint-*.safetensors let it be resumed after it was stopped at any moment, and "
           + "model.safetensors is the result."
     },
     footerHeading = "%nPresets:%n",
     footer = {
-      "  glyphs-convnet, glyphs-convnet-disc",
-      "  NETWORK, NETWORK-ra, NETWORK-ra-combined, and each of these with -disc, -paper or",
-      "  -released for orbit mapping in training and test, NETWORK being one of",
-      "  cifar10-linear, cifar10-convnet, cifar10-resnet18, cifar10-resnet18-tipool,",
-      "  ham10000-convnet, ham10000-resnet18, ham10000-resnet18-tipool, rotmnist-convnet,",
-      "  cub200-resnet50, cub200-resnet50-tipool",
+      "  orbit train --preset list   (lists them with what they train)",
       "",
       "Examples:",
       "  orbit train --preset glyphs-convnet --out runs/glyphs",
@@ -60,8 +57,10 @@ public final class TrainCommand implements Callable<Integer> {
       description = "A YAML file; what it leaves out keeps its default.")
   private Path config;
 
-  @Option(names = "--preset", paramLabel = "NAME", description = "A configuration by name.")
+  @Option(names = "--preset", paramLabel = "NAME", description = "A configuration by name, or list.")
   private String preset;
+
+  private static final String LIST = "list";
 
   @Option(names = "--out", paramLabel = "RUN", description = "The new folder of the run.")
   private Path out;
@@ -69,7 +68,9 @@ public final class TrainCommand implements Callable<Integer> {
   @Option(
       names = "--resume",
       paramLabel = "RUN",
-      description = "Go on with a run that was stopped; the result is the same, bit for bit.")
+      description =
+          "Resume a run that was stopped from its last complete checkpoint; the result is the same,"
+              + " bit for bit.")
   private Path resume;
 
   @Option(names = "--seed", paramLabel = "N", description = "The seed of everything random.")
@@ -92,6 +93,9 @@ public final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (LIST.equals(preset)) {
+      return list();
+    }
     if (resume != null) {
       if (config != null
           || preset != null
@@ -110,7 +114,7 @@ public final class TrainCommand implements Callable<Integer> {
           "configuration",
           "a CONFIG file or --preset NAME",
           config == null ? "neither" : "both",
-          "Presets are listed by: orbit train --help");
+          "Presets are listed by: orbit train --preset list");
     }
     if (out == null) {
       throw UserError.expected("output", "--out RUN", "none", "");
@@ -118,26 +122,24 @@ public final class TrainCommand implements Callable<Integer> {
     if (seeds < 1) {
       throw UserError.expected("--seeds", "1 or more", seeds, "");
     }
-    TrainConfig c = preset != null ? Presets.named(preset) : TrainConfig.read(config);
-    c = c.with(changes);
-    if (seed != null) {
-      c = c.withSeed(seed);
-    }
-    c = c.with("data", data.choose(c.data()));
-    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
-    List<Trainer.Result> results = new ArrayList<>();
+    TrainConfig given = preset != null ? Presets.named(preset) : TrainConfig.read(config);
+    TrainConfig changed = given.changed(changes);
+    String chosen = data.choose(changed.data());
+    long first = seed != null ? seed : changed.seed();
+    TrainConfig c = changed.with(b -> b.seed(first).data(chosen));
+    DataSet<?> set = load(c);
+    List<TrainingResult> results = new ArrayList<>();
     for (int k = 0; k < seeds; k++) {
       TrainConfig one = c.withSeed(c.seed() + k);
-      Path run = seeds == 1 ? out : out.resolve(SEED + one.seed());
-      if (seeds > 1 && Files.exists(Trainer.modelFile(run))) {
+      RunFolder run = new RunFolder(seeds == 1 ? out : out.resolve(SEED + one.seed()));
+      if (seeds > 1 && run.finished()) {
         // Finished in an earlier call of the same command.
         output.note(run + ": finished already");
       }
-      try (ConsoleProgress progress = output.progress("images")) {
+      try (ConsoleProgress progress = output.progress(set.shape().kind())) {
+        Trainer<?> trainer = Trainer.of(one, set).listener(output.listener(progress));
         results.add(
-            seeds > 1
-                ? Trainer.startOrResume(one, set, run, progress, output::note, output::warn)
-                : Trainer.start(one, set, run, progress, output::note));
+            seeds > 1 ? trainer.startOrResume(run.path()) : trainer.start(run.path()));
       }
     }
     print(results);
@@ -153,17 +155,40 @@ public final class TrainCommand implements Callable<Integer> {
           "%d of them, one for each seed".formatted(runs.size()),
           "Give one, such as %s, or the command with --seeds again".formatted(runs.get(0)));
     }
-    TrainConfig c = Trainer.config(resume);
-    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
-    try (ConsoleProgress progress = output.progress("images")) {
-      print(List.of(Trainer.resume(resume, set, progress, output::note, output::warn)));
+    TrainConfig c = new RunFolder(resume).config();
+    DataSet<?> set = load(c);
+    try (ConsoleProgress progress = output.progress(set.shape().kind())) {
+      print(List.of(Trainer.of(c, set).listener(output.listener(progress)).resume(resume)));
     }
+    return Errors.OK;
+  }
+
+  private DataSet<?> load(TrainConfig c) throws IOException {
+    return data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
+  }
+
+  private int list() {
+    Map<String, TrainConfig> all = Presets.all();
+    output.print(
+        Map.of("presets", all.keySet()),
+        o -> {
+          o.println("glyphs-convnet, glyphs-convnet-disc: generated signs, learned in seconds");
+          Presets.networks()
+              .forEach(
+                  (name, c) ->
+                      o.printf(
+                          "%-26s %s on %s, %d epochs%n",
+                          name, c.network().name(), c.data(), c.epochs()));
+          o.println(
+              "Each of these also with -ra or -ra-combined (rotation augmentation), and then with"
+                  + " -disc, -paper or -released (orbit mapping in training and test).");
+        });
     return Errors.OK;
   }
 
   /** The runs that --seeds left in a folder. */
   private static List<Path> seeds(Path folder) throws IOException {
-    if (!Files.isDirectory(folder) || Files.exists(folder.resolve("config.yaml"))) {
+    if (!Files.isDirectory(folder) || new RunFolder(folder).isRun()) {
       return List.of();
     }
     try (Stream<Path> inside = Files.list(folder)) {
@@ -174,15 +199,15 @@ public final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private void print(List<Trainer.Result> results) {
-    Statistic accuracy = Statistic.over(results, Trainer.Result::accuracy);
+  private void print(List<TrainingResult> results) {
+    Statistic accuracy = Statistic.over(results, TrainingResult::accuracy);
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("runs", results);
     document.put("accuracy", accuracy);
     output.print(
         document,
         o -> {
-          for (Trainer.Result r : results) {
+          for (TrainingResult r : results) {
             o.printf(
                 "%s: validation accuracy %.1f %% (epoch %d of %d), %,d parameters, seed %d%n",
                 r.folder(),

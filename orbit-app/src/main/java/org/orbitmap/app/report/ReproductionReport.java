@@ -9,7 +9,9 @@ import java.util.stream.IntStream;
 import org.orbitmap.eval.Accuracy;
 import org.orbitmap.eval.Statistic;
 import org.orbitmap.image.Interpolation;
-import org.orbitmap.paper.Reproduction;
+import org.orbitmap.paper.Row;
+import org.orbitmap.paper.RowResult;
+import org.orbitmap.paper.Score;
 
 /**
  * A reproduced table as a page: figure by figure beside the paper's, and how far they are apart.
@@ -23,17 +25,17 @@ public final class ReproductionReport {
    * @param results a row for each row of the table, perhaps without figures yet
    */
   public static Report of(
-      Reproduction.Table table, List<Reproduction.Result> results, Map<String, String> provenance) {
+      org.orbitmap.paper.Table<?> table, List<RowResult> results, Map<String, String> provenance) {
     Report report =
         Report.of(table.title())
             .lead(
-                "Percent right as they are, on average over all angles in steps of %d°, and right at every angle; beside it the paper's figure and the difference in points. Scale: %s."
-                    .formatted(table.step(), table.scale()));
+                "Percent right as they are, on average, and in the worst case; beside it the paper's figure and the difference in points. %s Scale: %s."
+                    .formatted(table.protocol().description(), table.scale().id()));
     Table clean = start("As they are", "clean", "paper", "Δ");
-    for (Reproduction.Result r : results) {
+    for (RowResult r : results) {
       List<String> cells = start(r);
       double paper = r.row().paper(Interpolation.BILINEAR).clean();
-      add(cells, r, Reproduction.Score::clean, paper);
+      add(cells, r, Score::clean, paper);
       clean = clean.row(cells.toArray(String[]::new));
     }
     report = report.table(clean);
@@ -41,7 +43,7 @@ public final class ReproductionReport {
       report = report.section(title(how)).table(table(results, how)).figure(bars(results, how));
     }
     report = report.section("Remarks");
-    String shortcut = Reproduction.shortcut(results);
+    String shortcut = table.protocol().shortcut(results);
     if (!shortcut.isEmpty()) {
       report = report.text(shortcut);
     }
@@ -55,9 +57,9 @@ public final class ReproductionReport {
     return how.id().substring(0, 1).toUpperCase(Locale.ROOT) + how.id().substring(1);
   }
 
-  private static Table table(List<Reproduction.Result> results, Interpolation how) {
+  private static Table table(List<RowResult> results, Interpolation how) {
     Table table = start("Rotated, " + how.id(), "average", "paper", "Δ", "worst", "paper", "Δ");
-    for (Reproduction.Result r : results) {
+    for (RowResult r : results) {
       List<String> cells = start(r);
       Accuracy paper = r.row().paper(how);
       add(cells, r, s -> s.average().get(how.id()), paper.average());
@@ -74,7 +76,7 @@ public final class ReproductionReport {
   }
 
   /** The cells that every table begins with. */
-  private static List<String> start(Reproduction.Result r) {
+  private static List<String> start(RowResult r) {
     return new ArrayList<>(
         List.of(
             r.row().network(),
@@ -83,15 +85,15 @@ public final class ReproductionReport {
             r.seeds().isEmpty() ? "–" : Integer.toString(r.seeds().get(0).images())));
   }
 
-  private static String mapping(Reproduction.Row row) {
+  private static String mapping(Row row) {
     return row.rule().isEmpty() ? "none" : row.rule() + ", " + row.when();
   }
 
   /** Ours, the paper's, the difference. */
   private static void add(
       List<String> cells,
-      Reproduction.Result r,
-      ToDoubleFunction<Reproduction.Score> figure,
+      RowResult r,
+      ToDoubleFunction<Score> figure,
       double paper) {
     String none = "–";
     String theirs = Double.isNaN(paper) ? none : "%.1f".formatted(100 * paper);
@@ -111,7 +113,7 @@ public final class ReproductionReport {
             : "%+.1f".formatted(100 * (own.mean() - paper)).replace('-', '−'));
   }
 
-  private static Figure bars(List<Reproduction.Result> results, Interpolation how) {
+  private static Figure bars(List<RowResult> results, Interpolation how) {
     double[] place = IntStream.range(0, results.size()).asDoubleStream().toArray();
     double[] own =
         results.stream()

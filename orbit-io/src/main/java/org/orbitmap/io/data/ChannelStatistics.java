@@ -2,6 +2,7 @@ package org.orbitmap.io.data;
 
 import java.util.Arrays;
 import java.util.Optional;
+import org.orbitmap.image.Image;
 
 /**
  * Mean and standard deviation of each channel, for samples in [0, 1]: what networks normalise
@@ -43,19 +44,22 @@ public record ChannelStatistics(float[] mean, float[] std) {
    *
    * @param indices which images, such as those for training
    */
-  public static ChannelStatistics of(ImageSet set, int[] indices) {
+  public static ChannelStatistics of(DataSet<Image> set, int[] indices) {
     if (indices.length == 0) {
       throw new IllegalArgumentException(set.name() + ": expected images, found none");
     }
-    float[] mean = new float[set.channels()];
-    float[] std = new float[set.channels()];
-    int plane = set.height() * set.width();
+    int[] axes = set.shape().axes();
+    float[] mean = new float[axes[0]];
+    float[] std = new float[axes[0]];
+    int plane = axes[1] * axes[2];
     for (int c = 0; c < mean.length; c++) {
       double sum = 0;
       double squares = 0;
       for (int i : indices) {
+        byte[] bytes = set instanceof ImageSet images ? images.pixels()[i] : null;
+        float[] samples = bytes == null ? set.input(i).data() : null;
         for (int p = c * plane; p < (c + 1) * plane; p++) {
-          double v = (set.pixels()[i][p] & 255) / 255.0;
+          double v = bytes == null ? samples[p] : (bytes[p] & 255) / 255.0;
           sum += v;
           squares += v * v;
         }

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.InferenceMode;
 import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
 
 /** Bodies of code after which native memory is freed, unless a tensor was retained. */
 public final class NativeScope {
@@ -68,6 +69,21 @@ public final class NativeScope {
             body.run();
           }
           return true;
+        });
+  }
+
+  /** A tensor that outlives the scope of the caller: the garbage collector frees it. */
+  public static Tensor keep(float[] values, long... shape) {
+    return keep(() -> Tensors.of(values, shape));
+  }
+
+  /** A tensor that is made in a scope and outlives it. */
+  public static Tensor keep(Supplier<Tensor> made) {
+    return scoped(
+        () -> {
+          Tensor t = made.get();
+          t.retainReference();
+          return t;
         });
   }
 }

@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.network.FloatTensor;
 
 /**
  * The safetensors format: eight bytes with the length of a JSON header, the header, the numbers.

@@ -1,11 +1,14 @@
 package org.orbitmap.nn.tensor;
 
+import java.util.Arrays;
+import java.util.Map;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.orbitmap.network.FloatTensor;
 
 /** Between Java arrays and tensors, which are where the {@link Engine} says. */
 public final class Tensors {
@@ -63,5 +66,40 @@ public final class Tensors {
       shape[i] = t.size(i);
     }
     return shape;
+  }
+
+  /** A copy in Java memory. */
+  public static FloatTensor copyOf(Tensor t) {
+    return NativeScope.scoped(() -> new FloatTensor(shape(t), toArray(t)));
+  }
+
+  /** Overwrites a tensor with values of the same shape. */
+  public static void overwrite(Tensor to, FloatTensor values) {
+    NativeScope.update(() -> to.copy_(of(values.values(), values.shape())));
+  }
+
+  /**
+   * Checks that values have the names and the shapes of tensors.
+   *
+   * @throws IllegalArgumentException if a name is missing or not expected, or a shape differs
+   */
+  public static void requireLike(
+      String what, Map<String, FloatTensor> values, Map<String, Tensor> tensors) {
+    for (String name : values.keySet()) {
+      if (!tensors.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "%s: expected only %s, found also %s".formatted(what, tensors.keySet(), name));
+      }
+    }
+    tensors.forEach(
+        (name, t) -> {
+          FloatTensor value = values.get(name);
+          String found = value == null ? "none" : Arrays.toString(value.shape());
+          String expected = Arrays.toString(shape(t));
+          if (!found.equals(expected)) {
+            throw new IllegalArgumentException(
+                "%s: expected %s of shape %s, found %s".formatted(what, name, expected, found));
+          }
+        });
   }
 }

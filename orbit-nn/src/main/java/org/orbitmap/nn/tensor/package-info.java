@@ -1,2 +1,2 @@
-/** The training engine, libtorch: tensors, native memory, files of tensors. */
+/** The training engine, libtorch: tensors, native memory, files of tensors and TorchScript. */
 package org.orbitmap.nn.tensor;

@@ -5,10 +5,10 @@ import java.util.Map;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
-import org.orbitmap.nn.tensor.FloatTensor;
+import org.orbitmap.network.FloatTensor;
+import org.orbitmap.nn.layer.Weights;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
-import org.orbitmap.nn.tensor.Weights;
 
 /**
  * Turns gradients into steps. Its memory (momentum, moments) is plain tensors by name, so that a
@@ -29,9 +29,18 @@ public abstract class Optimiser {
               (name, t) -> {
                 long[] shape = Tensors.shape(t);
                 memory.put(
-                    kind + "/" + name, Weights.keep(new float[Math.toIntExact(t.numel())], shape));
+                    kind + "/" + name,
+                    NativeScope.keep(new float[Math.toIntExact(t.numel())], shape));
               });
     }
+  }
+
+  /** The method of a configuration. */
+  static Optimiser of(TrainConfig.Method method, Weights weights) {
+    return switch (method.kind()) {
+      case ADAM -> new Adam(weights, method.weightDecay());
+      case SGD -> new Sgd(weights, method.momentum(), method.weightDecay());
+    };
   }
 
   /** One step with a learning rate; the gradients stay as they are. */
@@ -44,7 +53,8 @@ public abstract class Optimiser {
     Tensor g = t.grad();
     if (g.defined()) {
       // Weight decay as in the paper's protocol: added to the gradient.
-      update(name, t, weightDecay == 0 ? g : g.add(t, new Scalar(weightDecay)), rate);
+      boolean decays = weightDecay != 0 && weights.decays(name);
+      update(name, t, decays ? g.add(t, new Scalar(weightDecay)) : g, rate);
     }
   }
 
@@ -61,14 +71,14 @@ public abstract class Optimiser {
 
   final Map<String, FloatTensor> snapshot() {
     Map<String, FloatTensor> copy = new LinkedHashMap<>();
-    memory.forEach((name, t) -> copy.put(name, FloatTensor.of(t)));
+    memory.forEach((name, t) -> copy.put(name, Tensors.copyOf(t)));
     return copy;
   }
 
   /** Overwrites everything, after the same check. */
   final void restore(Map<String, FloatTensor> values) {
     requireLike(values);
-    memory.forEach((name, t) -> values.get(name).copyTo(t));
+    memory.forEach((name, t) -> Tensors.overwrite(t, values.get(name)));
   }
 
   /**
@@ -77,7 +87,7 @@ public abstract class Optimiser {
    * @throws IllegalArgumentException if a name is missing or not expected, or a shape differs
    */
   final void requireLike(Map<String, FloatTensor> values) {
-    FloatTensor.requireLike("optimiser", values, memory);
+    Tensors.requireLike("optimiser", values, memory);
   }
 
   /** v ← μv + g, w ← w - ηv. */

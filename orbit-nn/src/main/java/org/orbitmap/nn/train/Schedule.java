@@ -31,6 +31,16 @@ public record Schedule(Kind kind, double factor, int every, int after) {
     }
   }
 
+  /** The same rate throughout. */
+  public static Schedule constant() {
+    return new Schedule(Kind.CONSTANT, 1, 0, 0);
+  }
+
+  /** Cut after every epoch, from one epoch on. */
+  public static Schedule exponential(double factor, int after) {
+    return new Schedule(Kind.EXPONENTIAL, factor, 5, after);
+  }
+
   /**
    * Where a schedule is.
    *

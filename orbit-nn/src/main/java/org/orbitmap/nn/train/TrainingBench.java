@@ -1,29 +1,28 @@
 package org.orbitmap.nn.train;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
-import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.ImageSet;
-import org.orbitmap.nn.network.Architecture;
-import org.orbitmap.nn.network.MappingConfig;
-import org.orbitmap.nn.network.MappingLayer;
-import org.orbitmap.nn.network.Model;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.network.Architecture;
+import org.orbitmap.network.Networks;
+import org.orbitmap.nn.layer.BatchMapping;
+import org.orbitmap.nn.model.Evaluation;
+import org.orbitmap.nn.model.MappingConfig;
+import org.orbitmap.nn.model.Model;
+import org.orbitmap.nn.scheme.TrainingStep;
 import org.orbitmap.nn.tensor.Engine;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
@@ -33,6 +32,10 @@ public final class TrainingBench {
   private static final int BATCH = 128;
   private static final int SIDE = 32;
   private static final int CLASSES = 10;
+
+  private static final InputShape.Images SHAPE = new InputShape.Images(3, SIDE, SIDE);
+  private static final MappingConfig MAPPED =
+      MappingConfig.NONE.when(MappingConfig.Use.TRAIN_AND_TEST);
 
   private TrainingBench() {}
 
@@ -57,13 +60,13 @@ public final class TrainingBench {
       throws IOException {
     List<Figure> figures = new ArrayList<>();
     ImageSet set = noise(BATCH);
-    Model plain = model("convnet", MappingConfig.NONE);
-    Model mapped = model("convnet", MappingConfig.NONE.when("train+test"));
+    Model<Image> plain = model("convnet", 1, MappingConfig.NONE);
+    Model<Image> mapped = model("convnet", 1, MAPPED);
     // One round of each after the other: what else the machine does hits both alike.
     double[] best = {1e9, 1e9, 1e9};
     double rival = 1e9;
-    PyTorchBaseline other = python == null ? null : PyTorchBaseline.start(python);
-    MappingLayer layer = new MappingLayer(MappingConfig.NONE.when("test").mapping(), 3, SIDE, SIDE);
+    PyTorchBaseline other = python == null ? null : PyTorchBaseline.start(python, BATCH);
+    BatchMapping layer = BatchMapping.of(MAPPED.mapping(SHAPE), SHAPE);
     float[] pixels = pixels(set);
     for (int r = 0; r < rounds; r++) {
       best[0] = Math.min(best[0], seconds(() -> step(plain, set, pixels)));
@@ -74,7 +77,7 @@ public final class TrainingBench {
               seconds(
                   () ->
                       NativeScope.inference(
-                          () -> layer.apply(Tensors.of(pixels, BATCH, 3, SIDE, SIDE)).numel())));
+                          () -> layer.map(Tensors.of(pixels, BATCH, 3, SIDE, SIDE)).numel())));
       if (other != null) {
         rival = Math.min(rival, other.step());
       }
@@ -95,65 +98,13 @@ public final class TrainingBench {
     return figures;
   }
 
-  /** Python's PyTorch in a process of its own: one training step for each line it is sent. */
-  private record PyTorchBaseline(
-      Process process, BufferedReader answers, Writer orders, String version)
-      implements AutoCloseable {
-    static PyTorchBaseline start(Path python) throws IOException {
-      if (!Files.isExecutable(python)) {
-        throw UserError.expected(
-            python.toString(), "a Python to run, such as /usr/bin/python3", "none there", "");
-      }
-      String script;
-      try (InputStream in = TrainingBench.class.getResourceAsStream("pytorch_baseline.py")) {
-        script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      }
-      Process process =
-          new ProcessBuilder(
-                  python.toString(),
-                  "-c",
-                  script,
-                  Integer.toString(BATCH),
-                  Integer.toString(Engine.threads()))
-              .redirectErrorStream(true)
-              .start();
-      BufferedReader answers = process.inputReader(StandardCharsets.UTF_8);
-      String version = answers.readLine();
-      if (version == null || !version.matches("\\d+\\.\\d+.*")) {
-        process.destroyForcibly();
-        throw UserError.expected(
-            python.toString(),
-            "a Python with PyTorch",
-            version == null ? "no answer" : "'" + version + "'",
-            "Install it (Debian: apt install python3-torch), or leave --python out");
-      }
-      return new PyTorchBaseline(process, answers, process.outputWriter(), version);
-    }
-
-    /** The seconds of one step. */
-    double step() throws IOException {
-      orders.write("step\n");
-      orders.flush();
-      String answer = answers.readLine();
-      try {
-        return Double.parseDouble(String.valueOf(answer));
-      } catch (NumberFormatException e) {
-        throw new IOException("Python: expected the seconds of a step, found " + answer, e);
-      }
-    }
-
-    @Override
-    public void close() {
-      process.destroy();
-    }
-  }
-
-  private static Model model(String kind, MappingConfig mapping) {
+  private static Model<Image> model(String network, double widthFactor, MappingConfig mapping) {
     Architecture a =
-        new Architecture(Architecture.Kind.named(kind), 1, false, 3, SIDE, SIDE, CLASSES);
+        new Architecture(
+            Networks.named(network), widthFactor, false, Map.of(), SHAPE, CLASSES);
     List<String> classes = IntStream.range(0, CLASSES).mapToObj(Integer::toString).toList();
     float[] half = {.5f, .5f, .5f};
-    return new Model(new Model.Description(a, classes, half, half, mapping), 1);
+    return Model.of(new Model.Description(a, classes, half, half, mapping), 1).taking(SHAPE);
   }
 
   private static ImageSet noise(int n) {
@@ -177,13 +128,13 @@ public final class TrainingBench {
     return pixels;
   }
 
-  private static void step(Model model, ImageSet set, float[] pixels) {
+  private static void step(Model<Image> model, ImageSet set, float[] pixels) {
     float loss =
         NativeScope.scoped(
             () -> {
-              Tensor x = model.input(pixels, set.size(), true);
+              Tensor x = Tensors.of(pixels, SHAPE.batch(set.size()));
               Tensor y = Tensors.ofLabels(set.labels(), set.size());
-              Tensor l = torch.cross_entropy(model.logits(x, true), y);
+              Tensor l = new TrainingStep(model, x, y, new SplittableRandom(1)).crossEntropy(x);
               l.backward();
               return l.item_float();
             });
@@ -194,7 +145,7 @@ public final class TrainingBench {
   }
 
   /** The time of an evaluation over angles, in multiples of the bare forward passes. */
-  private static double evaluation(Model model, int rounds, Progress progress) {
+  private static double evaluation(Model<Image> model, int rounds, Progress progress) {
     int angles = 8;
     ImageSet set = noise(125);
     List<Image> images = IntStream.range(0, set.size()).mapToObj(set::image).toList();
@@ -229,14 +180,7 @@ public final class TrainingBench {
     Engine.threads(1); // so small a network: more threads only wait for each other
     ImageSet set = noise(8);
     float[] pixels = pixels(set);
-    Architecture a =
-        new Architecture(Architecture.Kind.RESNET18, 0.125, false, 3, SIDE, SIDE, CLASSES);
-    float[] half = {.5f, .5f, .5f};
-    Model model =
-        new Model(
-            new Model.Description(
-                a, set.classes(), half, half, MappingConfig.NONE.when("train+test")),
-            1);
+    Model<Image> model = model("resnet18", 0.125, MAPPED);
     Optimiser optimiser = new Optimiser.Adam(model.weights(), 0);
     double before = 0;
     int warm = steps / 2; // until the Java heap has its size

@@ -1,2 +1,2 @@
-/** Training runs: configuration, loop, checkpoints, evaluation. */
+/** Training runs: configuration, sampling, loop, optimiser, checkpoints, folder, provenance. */
 package org.orbitmap.nn.train;

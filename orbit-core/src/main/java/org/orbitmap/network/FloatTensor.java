@@ -1,0 +1,40 @@
+package org.orbitmap.network;
+
+import java.util.Arrays;
+
+/**
+ * A tensor of 32-bit floats in Java memory.
+ *
+ * @param shape the lengths of the axes
+ * @param values the elements, row-major
+ */
+public record FloatTensor(long[] shape, float[] values) {
+  public FloatTensor {
+    long n = 1;
+    for (long s : shape) {
+      n = Math.multiplyExact(n, s);
+    }
+    if (n != values.length) {
+      throw new IllegalArgumentException(
+          "tensor: expected %d elements for shape %s, found %d"
+              .formatted(n, Arrays.toString(shape), values.length));
+    }
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof FloatTensor t
+        && Arrays.equals(shape, t.shape)
+        && Arrays.equals(values, t.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(values);
+  }
+
+  @Override
+  public String toString() {
+    return "FloatTensor" + Arrays.toString(shape);
+  }
+}

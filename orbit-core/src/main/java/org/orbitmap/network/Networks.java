@@ -1,0 +1,34 @@
+package org.orbitmap.network;
+
+import java.util.List;
+import org.orbitmap.extension.Registry;
+
+/** All networks: a new one is a class and its line here, a user's own is found. */
+public final class Networks {
+  private static final Registry<Network> ALL =
+      Registry.of(
+          Network.class,
+          "network",
+          List.of(
+              new LinearNetwork(),
+              new ConvNet(),
+              ResNet.small("resnet18", 2, 2, 2, 2),
+              ResNet.bottleneck("resnet50", 3, 4, 6, 3),
+              new PointNet()));
+
+  private Networks() {}
+
+  /** All networks, built in or found. */
+  public static List<Network> all() {
+    return ALL.all();
+  }
+
+  /**
+   * The network with this name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static Network named(String name) {
+    return ALL.named(name);
+  }
+}

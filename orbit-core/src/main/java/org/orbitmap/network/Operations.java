@@ -1,0 +1,113 @@
+package org.orbitmap.network;
+
+import org.orbitmap.image.Resampling;
+
+/**
+ * What networks are made of. A network calls these operations and nothing else; whoever implements
+ * them decides what that means: shapes ({@link Declaration}), tensors with gradients (the training
+ * engine), nodes of an ONNX graph (the exporter).
+ *
+ * <p>Every operation works on a batch. Axes are those of one input, counted from 0 without the
+ * batch: an image has the axes channels, rows, columns, a cloud has points, coordinates. An
+ * operation with a name has parameters; calling it twice with the same name shares them.
+ *
+ * @param <T> what the operations take and give
+ */
+public interface Operations<T> {
+  /** The length of an axis. */
+  int length(T x, int axis);
+
+  /**
+   * A convolution of images. Parameters {@code name.weight}, which start by He's rule, and {@code
+   * name.bias}.
+   */
+  T convolution(T x, String name, Convolution how);
+
+  /**
+   * x·Wᵀ + b along the last axis. Parameters {@code name.weight} and {@code name.bias}, uniform in
+   * ±1/√(length of the last axis).
+   */
+  T linear(T x, String name, int out);
+
+  /**
+   * Batch normalisation of each channel: axis 0 of images, the last axis of everything else.
+   * Parameters {@code name.weight}, {@code name.bias}; measured are {@code name.running_mean} and
+   * {@code name.running_var}.
+   */
+  T batchNorm(T x, String name);
+
+  /** max(x, 0). */
+  T relu(T x);
+
+  /** eˣ - 1 below 0, x above. */
+  T elu(T x);
+
+  /** The largest value in each window of an image; outside counts as -∞. */
+  T maxPool(T x, int side, int stride, int padding);
+
+  /** The mean over rows and columns: one number for each channel. */
+  T globalAverage(T x);
+
+  /** One axis instead of several. */
+  T flatten(T x);
+
+  /** In training each number is 0 with a probability, the others grow to make up for it. */
+  T dropout(T x, double probability);
+
+  /** The largest value along an axis, which goes away. */
+  T max(T x, int axis);
+
+  /** The mean along an axis, which goes away. */
+  T mean(T x, int axis);
+
+  /** The larger of two numbers, place by place. */
+  T maximum(T x, T y);
+
+  /** x + y; an operand without a batch is added to every input. */
+  T add(T x, T y);
+
+  /** x - y. */
+  T subtract(T x, T y);
+
+  /** x·y, place by place. */
+  T multiply(T x, T y);
+
+  /** x/y, place by place. */
+  T divide(T x, T y);
+
+  /** The matrix product over the last two axes. */
+  T matmul(T x, T y);
+
+  /** Two axes exchanged. */
+  T transpose(T x, int a, int b);
+
+  /** The same numbers in other axes. */
+  T reshape(T x, int... axes);
+
+  /** Square images rotated by k quarter turns: pixels only change places. */
+  T quarterTurns(T x, int k);
+
+  /**
+   * Images rotated about their centre, each by its own angle: act(α, u)(z) = u(r(α)z), as {@link
+   * org.orbitmap.image.ImageRotation}.
+   *
+   * @param directions for each image cos α and sin α: one axis of length 2
+   */
+  T rotate(T x, T directions, Resampling how);
+
+  /** eˣ/Σeˣ along the last axis. */
+  T softmax(T x);
+
+  /** Fixed numbers, the same for every input: they have no batch. */
+  T constant(float[] values, int... axes);
+
+  /** Trainable numbers, the same for every input: they have no batch. */
+  T parameter(String name, Initial initial, int... axes);
+
+  /**
+   * Adds a term to the loss: the mean of x over the batch. Of no effect outside training.
+   *
+   * @param x one number for each input, of any axes
+   */
+  void penalty(T x);
+}

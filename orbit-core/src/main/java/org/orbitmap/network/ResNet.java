@@ -1,0 +1,89 @@
+package org.orbitmap.network;
+
+/**
+ * Residual networks (He et al., 2016): relu(f(x) + shortcut(x)), in two forms. For small images:
+ * basic blocks behind a 3 x 3 stem without pooling. For ImageNet: bottlenecks behind a 7 x 7 stem
+ * with pooling.
+ */
+public final class ResNet implements Network {
+  private final String name;
+  private final boolean bottleneck;
+  private final int[] depth;
+
+  private ResNet(String name, boolean bottleneck, int... depth) {
+    this.name = name;
+    this.bottleneck = bottleneck;
+    this.depth = depth;
+  }
+
+  /** Basic blocks for small images; blocks in each of the four stages. */
+  static ResNet small(String name, int... depth) {
+    return new ResNet(name, false, depth);
+  }
+
+  /** Bottlenecks with the stem of ImageNet. */
+  static ResNet bottleneck(String name, int... depth) {
+    return new ResNet(name, true, depth);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String takes() {
+    return "images";
+  }
+
+  @Override
+  public int leastSide() {
+    return bottleneck ? 32 : 8;
+  }
+
+  @Override
+  public <T> T features(Operations<T> ops, T x, Architecture settings) {
+    int base = settings.channels(64);
+    Convolution stem =
+        bottleneck
+            ? Convolution.of(base, 7).stride(2).padding(3)
+            : Convolution.of(base, 3).padding(1);
+    T y = ops.convolution(x, "stem", stem.withoutBias());
+    y = ops.relu(ops.batchNorm(y, "stem.norm"));
+    if (bottleneck) {
+      y = ops.maxPool(y, 3, 2, 1);
+    }
+    for (int s = 0; s < depth.length; s++) {
+      for (int b = 0; b < depth[s]; b++) {
+        String block = "stage%d.block%d".formatted(s + 1, b + 1);
+        y = block(ops, y, block, base << s, s > 0 && b == 0 ? 2 : 1);
+      }
+    }
+    return ops.globalAverage(y);
+  }
+
+  private <T> T block(Operations<T> ops, T x, String name, int mid, int stride) {
+    int out = bottleneck ? 4 * mid : mid;
+    T y;
+    if (bottleneck) {
+      y = ops.relu(convNorm(ops, x, name, 1, Convolution.of(mid, 1)));
+      y = ops.relu(convNorm(ops, y, name, 2, Convolution.of(mid, 3).padding(1).stride(stride)));
+      y = convNorm(ops, y, name, 3, Convolution.of(out, 1));
+    } else {
+      y = ops.relu(convNorm(ops, x, name, 1, Convolution.of(mid, 3).padding(1).stride(stride)));
+      y = convNorm(ops, y, name, 2, Convolution.of(mid, 3).padding(1));
+    }
+    T shortcut = x;
+    if (stride != 1 || ops.length(x, 0) != out) {
+      Convolution skip = Convolution.of(out, 1).stride(stride).withoutBias();
+      shortcut = ops.batchNorm(ops.convolution(x, name + ".skip", skip), name + ".skip.norm");
+    }
+    return ops.relu(ops.add(y, shortcut));
+  }
+
+  private static <T> T convNorm(
+      Operations<T> ops, T x, String name, int i, Convolution convolution) {
+    T y = ops.convolution(x, name + ".conv" + i, convolution.withoutBias());
+    return ops.batchNorm(y, name + ".norm" + i);
+  }
+}

@@ -1,0 +1,51 @@
+package org.orbitmap.nn.layer;
+
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.network.TensorMapping;
+import org.orbitmap.nn.tensor.Tensors;
+import org.orbitmap.orbit.OrbitMapping;
+
+/** An orbit mapping on batches of raw inputs as tensors. */
+@FunctionalInterface
+public interface BatchMapping {
+  /** The canonical inputs of a batch. */
+  Tensor map(Tensor x);
+
+  /**
+   * A mapping of the core on tensors: rotations of images and similarities of clouds run in the
+   * engine, a mapping that is written in operations does too, and any other runs in Java, input by
+   * input. All give the same canonical inputs up to rounding.
+   */
+  static <X> BatchMapping of(OrbitMapping<?, X> mapping, InputShape<X> shape) {
+    if (mapping instanceof RotationMapping m && shape instanceof InputShape.Images images) {
+      return new ImageAlignment(m, images);
+    }
+    if (mapping instanceof CloudMapping m && m.group().dimension() == 3) {
+      return new CloudAlignment(m);
+    }
+    if (mapping instanceof TensorMapping m) {
+      return x -> m.map(TorchOperations.withoutWeights(), x);
+    }
+    return inJava(mapping, shape);
+  }
+
+  /** Any mapping, input by input, on all cores. */
+  static <X> BatchMapping inJava(OrbitMapping<?, X> mapping, InputShape<X> shape) {
+    return x -> {
+      float[] numbers = Tensors.toArray(x);
+      int length = shape.length();
+      int n = numbers.length / length;
+      IntStream.range(0, n)
+          .parallel()
+          .forEach(
+              i ->
+                  shape.copy(
+                      mapping.map(shape.input(numbers, i * length)).point(), numbers, i * length));
+      return Tensors.of(numbers, shape.batch(n));
+    };
+  }
+}

@@ -1,0 +1,28 @@
+package org.orbitmap.nn.layer;
+
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.T_TensorTensor_T;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The principal axes of a batch of centred clouds: eigenvectors of the second moments, largest
+ * eigenvalue first. Everything is in double precision.
+ *
+ * @param values the eigenvalues, (n, 3), descending
+ * @param axes the axes as rows, (n, 3, 3); a frame of either hand
+ */
+public record BatchPca(Tensor values, Tensor axes) {
+  /** Of clouds about the origin, (n, points, 3). */
+  public static BatchPca of(Tensor x) {
+    Tensor moments = torch.matmul(x.transpose(1, 2), x).div(new Scalar((double) x.size(1)));
+    T_TensorTensor_T found = torch.linalg_eigh(moments);
+    return new BatchPca(
+        torch.flip(found.get0(), 1), torch.flip(found.get1().transpose(1, 2), 1).contiguous());
+  }
+
+  /** +1 for a right-handed frame, -1 for a left-handed one, (n). */
+  public Tensor handedness() {
+    return torch.sign(torch.linalg_det(axes));
+  }
+}

@@ -1,0 +1,89 @@
+package org.orbitmap.nn.layer;
+
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.orbitmap.cloud.mapping.AxisSignRule;
+import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.cloud.mapping.ScaleRule;
+import org.orbitmap.group.SimilarityGroup.Turns;
+
+/**
+ * A mapping of clouds in space on batches of tensors (paper, section 4.2): centre, rotate the
+ * principal axes onto the coordinate axes, scale; each step only if the group has it. The choice of
+ * the signs is the core's: along the score of each axis, and if a proper frame is asked for and the
+ * result is left-handed, the axis with the weakest score turns around.
+ */
+final class CloudAlignment implements BatchMapping {
+  /** Below this share of the trace an eigenvalue counts as this share. */
+  private static final double FLAT = 1e-15;
+
+  private final CloudMapping mapping;
+
+  CloudAlignment(CloudMapping mapping) {
+    this.mapping = mapping;
+  }
+
+  @Override
+  public Tensor map(Tensor clouds) {
+    Tensor x = clouds.to(ScalarType.Double);
+    if (mapping.group().moves()) {
+      Tensor about = x.sub(x.narrow(1, 0, 1)); // the first point: digits survive far away
+      x = about.sub(torch.mean(about, new long[] {1}, true, null));
+    }
+    Tensor canonical = x;
+    if (mapping.group().turns() != Turns.NONE) {
+      canonical = torch.matmul(x, frame(x).transpose(1, 2));
+    }
+    if (mapping.group().scales()) {
+      canonical = canonical.div(size(x));
+    }
+    return canonical.to(ScalarType.Float);
+  }
+
+  /** What becomes 1, and 1 for a cloud without extent: (n, 1, 1). */
+  private Tensor size(Tensor x) {
+    Tensor distances = torch.sqrt(torch.sum(x.mul(x), new long[] {2}, true, null));
+    Tensor size =
+        mapping.size() == ScaleRule.MAX_NORM
+            ? torch.amax(distances, new long[] {1}, true)
+            : torch.mean(distances, new long[] {1}, true, null);
+    return torch.where(size.gt(new Scalar(Double.MIN_NORMAL)), size, torch.ones_like(size));
+  }
+
+  /** The axes with their directions, as rows: (n, 3, 3). */
+  private Tensor frame(Tensor x) {
+    BatchPca pca = BatchPca.of(x);
+    Tensor scores = scores(x, pca);
+    Tensor ones = torch.ones_like(scores);
+    Tensor signs = torch.where(scores.lt(new Scalar(0.0)), ones.neg(), ones);
+    if (mapping.group().turns() == Turns.PROPER) {
+      Tensor handed = pca.handedness().mul(torch.prod(signs, 1));
+      Tensor left = handed.lt(new Scalar(0.0)).unsqueeze(1);
+      Tensor weakest = torch.argmin(scores.abs(), new LongOptional(1), true);
+      Tensor opposite = signs.scatter(1, weakest, signs.gather(1, weakest).neg());
+      signs = torch.where(left, opposite, signs);
+    }
+    return pca.axes().mul(signs.unsqueeze(2));
+  }
+
+  /** The evidence for the present direction of each axis: (n, 3). */
+  private Tensor scores(Tensor x, BatchPca pca) {
+    Tensor trace = torch.sum(pca.values(), new long[] {1}, true, null);
+    Tensor extended = trace.gt(new Scalar(0.0));
+    Tensor r = torch.where(extended, torch.sqrt(trace.abs()), torch.ones_like(trace));
+    Tensor along = torch.matmul(x, pca.axes().transpose(1, 2)); // (n, points, 3)
+    Tensor scores;
+    if (mapping.signs() == AxisSignRule.FIRST_POINT) {
+      scores = along.narrow(1, 0, 1).squeeze(1).div(r);
+    } else {
+      Tensor third = torch.mean(along.mul(along).mul(along), 1);
+      Tensor second = torch.maximum(pca.values(), trace.mul(new Scalar(FLAT)));
+      Tensor unit = second.mul(r).mul(new Scalar(3.0));
+      scores = third.div(torch.where(extended, unit, torch.ones_like(unit)));
+    }
+    return torch.where(extended, scores, torch.zeros_like(scores));
+  }
+}

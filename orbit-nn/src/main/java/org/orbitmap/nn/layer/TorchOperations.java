@@ -1,0 +1,241 @@
+package org.orbitmap.nn.layer;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.MemoryFormat;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.network.Convolution;
+import org.orbitmap.network.Initial;
+import org.orbitmap.network.Operations;
+import org.orbitmap.nn.tensor.Tensors;
+
+/** The operations of networks on tensors of the training engine, with gradients. */
+public final class TorchOperations implements Operations<Tensor> {
+  private static final long[] NO_DILATION = {1, 1};
+
+  private final Weights weights;
+  private final RandomGenerator random;
+  private final List<Tensor> penalties = new ArrayList<>();
+
+  private TorchOperations(Weights weights, RandomGenerator random) {
+    this.weights = weights;
+    this.random = random;
+  }
+
+  /** For training: batch normalisation measures, dropout draws from a generator. */
+  public static TorchOperations training(Weights weights, RandomGenerator random) {
+    return new TorchOperations(weights, random);
+  }
+
+  /** For inference. */
+  public static TorchOperations inference(Weights weights) {
+    return new TorchOperations(weights, null);
+  }
+
+  /** For what has no parameters. */
+  static TorchOperations withoutWeights() {
+    return new TorchOperations(new Weights(List.of(), 0), null);
+  }
+
+  /** The terms that the network added to the loss. */
+  public List<Tensor> penalties() {
+    return Collections.unmodifiableList(penalties);
+  }
+
+  private boolean training() {
+    return random != null;
+  }
+
+  @Override
+  public int length(Tensor x, int axis) {
+    return Math.toIntExact(x.size(axis + 1L));
+  }
+
+  @Override
+  public Tensor convolution(Tensor x, String name, Convolution how) {
+    Tensor in = x.contiguous(MemoryFormat.ChannelsLast);
+    long stride = how.stride();
+    if (how.side() == 1 && how.padding() == 0 && stride > 1) {
+      // Every second pixel is taken before the convolution, not by its stride. The numbers are the
+      // same, but below 8 channels oneDNN's gradient of a strided one writes past its memory.
+      in = maxPool(in, 1, how.stride(), 0);
+      stride = 1;
+    }
+    return torch.conv2d(
+        in,
+        weights.get(name + ".weight"),
+        how.bias() ? new TensorOptional(weights.get(name + ".bias")) : new TensorOptional(),
+        new long[] {stride, stride},
+        new long[] {how.padding(), how.padding()},
+        NO_DILATION,
+        how.groups());
+  }
+
+  @Override
+  public Tensor linear(Tensor x, String name, int out) {
+    return torch.linear(
+        x, weights.get(name + ".weight"), new TensorOptional(weights.get(name + ".bias")));
+  }
+
+  @Override
+  public Tensor batchNorm(Tensor x, String name) {
+    boolean last = x.dim() == 3; // the engine normalises axis 1
+    Tensor in = last ? x.flatten(0, 1) : x;
+    Tensor out =
+        torch.batch_norm(
+            in,
+            new TensorOptional(weights.get(name + ".weight")),
+            new TensorOptional(weights.get(name + ".bias")),
+            new TensorOptional(weights.get(name + ".running_mean")),
+            new TensorOptional(weights.get(name + ".running_var")),
+            training(),
+            0.1,
+            1e-5,
+            false);
+    return last ? out.view(Tensors.shape(x)) : out;
+  }
+
+  @Override
+  public Tensor relu(Tensor x) {
+    return torch.relu(x);
+  }
+
+  @Override
+  public Tensor elu(Tensor x) {
+    return torch.elu(x);
+  }
+
+  @Override
+  public Tensor maxPool(Tensor x, int side, int stride, int padding) {
+    return torch.max_pool2d(
+        x,
+        new long[] {side, side},
+        new long[] {stride, stride},
+        new long[] {padding, padding},
+        NO_DILATION,
+        false);
+  }
+
+  @Override
+  public Tensor globalAverage(Tensor x) {
+    return torch.adaptive_avg_pool2d(x, 1, 1).flatten(1, -1);
+  }
+
+  @Override
+  public Tensor flatten(Tensor x) {
+    return x.contiguous().flatten(1, -1);
+  }
+
+  @Override
+  public Tensor dropout(Tensor x, double probability) {
+    if (!training() || probability == 0) {
+      return x;
+    }
+    float[] factors = new float[Math.toIntExact(x.numel())];
+    float kept = (float) (1 / (1 - probability));
+    for (int i = 0; i < factors.length; i++) {
+      factors[i] = random.nextDouble() < probability ? 0 : kept;
+    }
+    return x.mul(Tensors.of(factors, Tensors.shape(x)));
+  }
+
+  @Override
+  public Tensor max(Tensor x, int axis) {
+    return torch.amax(x, new long[] {axis + 1L}, false);
+  }
+
+  @Override
+  public Tensor mean(Tensor x, int axis) {
+    return torch.mean(x, axis + 1L);
+  }
+
+  @Override
+  public Tensor maximum(Tensor x, Tensor y) {
+    return torch.maximum(x, y);
+  }
+
+  @Override
+  public Tensor add(Tensor x, Tensor y) {
+    return x.add(y);
+  }
+
+  @Override
+  public Tensor subtract(Tensor x, Tensor y) {
+    return x.sub(y);
+  }
+
+  @Override
+  public Tensor multiply(Tensor x, Tensor y) {
+    return x.mul(y);
+  }
+
+  @Override
+  public Tensor divide(Tensor x, Tensor y) {
+    return x.div(y);
+  }
+
+  @Override
+  public Tensor matmul(Tensor x, Tensor y) {
+    return torch.matmul(x, y);
+  }
+
+  @Override
+  public Tensor transpose(Tensor x, int a, int b) {
+    return x.transpose(a + 1L, b + 1L);
+  }
+
+  @Override
+  public Tensor reshape(Tensor x, int... axes) {
+    long[] shape = new long[axes.length + 1];
+    shape[0] = x.size(0);
+    for (int i = 0; i < axes.length; i++) {
+      shape[i + 1] = axes[i];
+    }
+    return x.reshape(shape);
+  }
+
+  @Override
+  public Tensor quarterTurns(Tensor x, int k) {
+    return torch.rot90(x, k, 2, 3);
+  }
+
+  @Override
+  public Tensor rotate(Tensor x, Tensor directions, Resampling how) {
+    BatchRotation rotation = new BatchRotation(length(x, 1), length(x, 2), how);
+    Tensor wide = directions.to(ScalarType.Double);
+    return rotation.rotate(x, wide.narrow(1, 0, 1), wide.narrow(1, 1, 1));
+  }
+
+  @Override
+  public Tensor softmax(Tensor x) {
+    return torch.softmax(x, x.dim() - 1);
+  }
+
+  @Override
+  public Tensor constant(float[] values, int... axes) {
+    long[] shape = new long[axes.length];
+    for (int i = 0; i < axes.length; i++) {
+      shape[i] = axes[i];
+    }
+    return Tensors.of(values, shape);
+  }
+
+  @Override
+  public Tensor parameter(String name, Initial initial, int... axes) {
+    return weights.get(name);
+  }
+
+  @Override
+  public void penalty(Tensor x) {
+    if (training()) {
+      penalties.add(x.mean());
+    }
+  }
+}

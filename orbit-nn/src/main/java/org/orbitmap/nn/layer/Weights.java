@@ -1,0 +1,126 @@
+package org.orbitmap.nn.layer;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.orbitmap.network.FloatTensor;
+import org.orbitmap.network.Parameter;
+import org.orbitmap.nn.tensor.Engine;
+import org.orbitmap.nn.tensor.NativeScope;
+import org.orbitmap.nn.tensor.Tensors;
+
+/**
+ * The numbers of a network by name: parameters, which are trained, and buffers (the running
+ * statistics of batch normalisation), which are measured.
+ */
+public final class Weights {
+  private final Map<String, Tensor> parameters = new LinkedHashMap<>();
+  private final Map<String, Tensor> buffers = new LinkedHashMap<>();
+  private final Set<String> withoutDecay = new LinkedHashSet<>();
+
+  /** Random weights that depend on the declared parameters, their order and the seed alone. */
+  public Weights(Collection<Parameter> declared, long seed) {
+    Engine.load();
+    SplittableRandom random = new SplittableRandom(seed);
+    for (Parameter p : declared) {
+      float[] values = new float[Math.toIntExact(p.count())];
+      double bound = p.initial().bound();
+      if (bound == 0) {
+        Arrays.fill(values, (float) p.initial().value());
+      } else {
+        for (int i = 0; i < values.length; i++) {
+          values[i] = (float) (p.initial().value() + (2 * random.nextDouble() - 1) * bound);
+        }
+      }
+      Tensor t = NativeScope.keep(values, p.shape());
+      if (p.trainable()) {
+        t.set_requires_grad(true);
+        parameters.put(p.name(), t);
+        if (!p.initial().decays()) {
+          withoutDecay.add(p.name());
+        }
+      } else {
+        buffers.put(p.name(), t);
+      }
+    }
+  }
+
+  /** The numbers with this name. */
+  public Tensor get(String name) {
+    Tensor t = parameters.getOrDefault(name, buffers.get(name));
+    if (t == null) {
+      throw new IllegalArgumentException("weights: expected %s, found none".formatted(name));
+    }
+    return t;
+  }
+
+  /** What is trained. */
+  public Map<String, Tensor> parameters() {
+    return Collections.unmodifiableMap(parameters);
+  }
+
+  /** Whether weight decay acts on a parameter. */
+  public boolean decays(String name) {
+    return !withoutDecay.contains(name);
+  }
+
+  /** The number of trainable parameters. */
+  public long count() {
+    return parameters.values().stream().mapToLong(Tensor::numel).sum();
+  }
+
+  /** Whether every number is finite, of parameters and buffers. */
+  public boolean finite() {
+    return NativeScope.inference(
+        () ->
+            Stream.of(parameters, buffers)
+                .flatMap(m -> m.values().stream())
+                .allMatch(t -> torch.isfinite(t).all().item_bool()));
+  }
+
+  /** Copies of everything, parameters and buffers. */
+  public Map<String, FloatTensor> snapshot() {
+    Map<String, FloatTensor> copy = new LinkedHashMap<>();
+    parameters.forEach((name, t) -> copy.put(name, Tensors.copyOf(t)));
+    buffers.forEach((name, t) -> copy.put(name, Tensors.copyOf(t)));
+    return copy;
+  }
+
+  /** Overwrites everything, after the same check. */
+  public void restore(Map<String, FloatTensor> values) {
+    requireLike(values);
+    values.forEach((name, v) -> Tensors.overwrite(get(name), v));
+  }
+
+  /**
+   * Checks that these are values for these weights.
+   *
+   * @throws IllegalArgumentException if a name is missing or not expected, or a shape differs
+   */
+  public void requireLike(Map<String, FloatTensor> values) {
+    Map<String, Tensor> all = new LinkedHashMap<>(parameters);
+    all.putAll(buffers);
+    Tensors.requireLike("weights", values, all);
+  }
+
+  /** Forgets the gradients. */
+  public void zeroGradients() {
+    NativeScope.update(
+        () -> {
+          for (Tensor t : parameters.values()) {
+            Tensor g = t.mutable_grad();
+            if (g.defined()) {
+              g.zero_();
+            }
+          }
+        });
+  }
+}

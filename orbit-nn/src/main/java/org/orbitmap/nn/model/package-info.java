@@ -1,0 +1,2 @@
+/** Models: orbit mapping, normalisation and network; their files and their evaluation. */
+package org.orbitmap.nn.model;

@@ -1,0 +1,88 @@
+package org.orbitmap.nn.train;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.orbitmap.network.FloatTensor;
+import org.orbitmap.nn.tensor.Safetensors;
+
+/**
+ * Everything that a run needs to go on after an epoch, as one safetensors file.
+ *
+ * @param epoch how many are done
+ * @param schedule where the learning rate is
+ * @param steps of the optimiser, where its method counts them
+ * @param bestAccuracy of the model that is kept
+ * @param bestEpoch the epoch of that model
+ * @param weights of the network
+ * @param optimiser its memory
+ * @param best the weights of the model that is kept
+ */
+record Checkpoint(
+    int epoch,
+    Schedule.State schedule,
+    long steps,
+    double bestAccuracy,
+    int bestEpoch,
+    Map<String, FloatTensor> weights,
+    Map<String, FloatTensor> optimiser,
+    Map<String, FloatTensor> best) {
+  private static final String WEIGHTS = "weights/";
+  private static final String OPTIMISER = "optimiser/";
+  private static final String BEST = "best/";
+
+  /** Writes it whole or not at all. */
+  void write(Path file, TrainConfig config) throws IOException {
+    Map<String, FloatTensor> tensors = new LinkedHashMap<>();
+    weights.forEach((k, v) -> tensors.put(WEIGHTS + k, v));
+    optimiser.forEach((k, v) -> tensors.put(OPTIMISER + k, v));
+    best.forEach((k, v) -> tensors.put(BEST + k, v));
+    Map<String, String> m = new LinkedHashMap<>();
+    m.put("epoch", Integer.toString(epoch));
+    m.put("rate", Double.toString(schedule.rate()));
+    m.put("lowest-loss", Double.toString(schedule.best()));
+    m.put("waited", Integer.toString(schedule.waited()));
+    m.put("best-accuracy", Double.toString(bestAccuracy));
+    m.put("best-epoch", Integer.toString(bestEpoch));
+    m.put("steps", Long.toString(steps));
+    m.put("config", config.toYaml());
+    new Safetensors(m, tensors).write(file);
+  }
+
+  /**
+   * Reads one.
+   *
+   * @throws IOException if the file is damaged
+   * @throws IllegalArgumentException if it is no checkpoint
+   */
+  static Checkpoint read(Path file) throws IOException {
+    Safetensors read = Safetensors.read(file);
+    Map<String, String> m = read.metadata();
+    return new Checkpoint(
+        (int) number(m, "epoch"),
+        new Schedule.State(number(m, "rate"), number(m, "lowest-loss"), (int) number(m, "waited")),
+        (long) number(m, "steps"),
+        number(m, "best-accuracy"),
+        (int) number(m, "best-epoch"),
+        part(read, WEIGHTS),
+        part(read, OPTIMISER),
+        part(read, BEST));
+  }
+
+  private static double number(Map<String, String> metadata, String name) {
+    return Double.parseDouble(metadata.getOrDefault(name, "no " + name));
+  }
+
+  private static Map<String, FloatTensor> part(Safetensors all, String prefix) {
+    Map<String, FloatTensor> part = new LinkedHashMap<>();
+    all.tensors()
+        .forEach(
+            (k, v) -> {
+              if (k.startsWith(prefix)) {
+                part.put(k.substring(prefix.length()), v);
+              }
+            });
+    return part;
+  }
+}

@@ -1,0 +1,247 @@
+package org.orbitmap.nn.train;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.FormatException;
+import org.orbitmap.io.UserError;
+import org.orbitmap.nn.model.Model;
+import org.orbitmap.nn.tensor.Safetensors;
+
+/**
+ * The folder of a training run: {@code config.yaml}, {@code provenance.json}, {@code metrics.jsonl}
+ * (a line for each epoch), {@code checkpoint-*.safetensors} (the last two epochs) and in the end
+ * {@code model.safetensors}.
+ *
+ * @param path the folder
+ */
+public record RunFolder(Path path) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CHECKPOINT = "checkpoint-";
+  private static final String SUFFIX = ".safetensors";
+
+  /** Two are kept: if the newest is damaged, the one before it serves. */
+  private static final int CHECKPOINTS = 2;
+
+  private Path configFile() {
+    return path.resolve("config.yaml");
+  }
+
+  private Path provenanceFile() {
+    return path.resolve("provenance.json");
+  }
+
+  private Path metricsFile() {
+    return path.resolve("metrics.jsonl");
+  }
+
+  /** The model of a finished run. */
+  public Path modelFile() {
+    return path.resolve("model" + SUFFIX);
+  }
+
+  /** Whether the run is finished. */
+  public boolean finished() {
+    return Files.exists(modelFile());
+  }
+
+  /** Whether the folder holds a run, finished or not. */
+  public boolean isRun() {
+    return Files.exists(configFile());
+  }
+
+  /** The configuration of the run. */
+  public TrainConfig config() throws IOException {
+    if (!isRun()) {
+      throw UserError.expected(
+          path.toString(), "the folder of a run, with config.yaml", "none", "");
+    }
+    return TrainConfig.read(configFile());
+  }
+
+  /** The configuration of a run, from its folder or the file of its model. */
+  public static TrainConfig config(Path run) throws IOException {
+    if (!Files.isRegularFile(run)) {
+      return new RunFolder(run).config();
+    }
+    String text = Safetensors.read(run).metadata().get("config");
+    if (text == null) {
+      throw new FormatException(run, "a model of orbit with its configuration", "none");
+    }
+    return TrainConfig.parse(run, text);
+  }
+
+  /** The model of a run, from its folder or its own file. */
+  public static Model<?> model(Path run) throws IOException {
+    if (!Files.exists(run)) {
+      throw UserError.expected(run.toString(), "the folder of a run", "nothing there", "");
+    }
+    RunFolder folder = new RunFolder(run);
+    if (Files.isDirectory(run) && !folder.finished()) {
+      throw UserError.expected(
+          run.toString(),
+          "a finished run, with " + folder.modelFile().getFileName(),
+          folder.isRun() ? "an unfinished one" : "none",
+          folder.isRun() ? "Resume it first" : "");
+    }
+    return Model.load(Files.isDirectory(run) ? folder.modelFile() : run);
+  }
+
+  /**
+   * Whether the folder holds a run of this configuration.
+   *
+   * @throws UserError if it holds one of another
+   */
+  public boolean holds(TrainConfig config) throws IOException {
+    if (!isRun()) {
+      return false;
+    }
+    if (!config().equals(config)) {
+      throw UserError.expected(
+          path.toString(),
+          "a new folder or a run of the same configuration",
+          "another one in its config.yaml",
+          "Choose another folder");
+    }
+    return true;
+  }
+
+  /** Checks that a new run can begin here. */
+  void requireEmpty() throws IOException {
+    boolean full = Files.exists(path) && !Files.isDirectory(path);
+    if (Files.isDirectory(path)) {
+      try (Stream<Path> files = Files.list(path)) {
+        full = files.anyMatch(f -> !AtomicFiles.isLeftover(f));
+      }
+    }
+    if (full) {
+      throw UserError.expected(
+          path.toString(),
+          "an empty or new folder for the run",
+          "files",
+          "Resume the run in it, or choose another folder");
+    }
+  }
+
+  /** Removes what a killed run leaves. */
+  void removeLeftovers() throws IOException {
+    try (Stream<Path> files = Files.list(path)) {
+      for (Path f : files.filter(AtomicFiles::isLeftover).toList()) {
+        Files.deleteIfExists(f);
+      }
+    }
+  }
+
+  void writeConfig(TrainConfig config) throws IOException {
+    AtomicFiles.write(configFile(), config.toYaml());
+  }
+
+  void writeProvenance(Map<String, String> facts) throws IOException {
+    AtomicFiles.write(
+        provenanceFile(),
+        JSON.writerWithDefaultPrettyPrinter().writeValueAsString(facts) + "\n");
+  }
+
+  boolean hasProvenance() {
+    return Files.exists(provenanceFile());
+  }
+
+  /** Checks that the run goes on with the data that it started with. */
+  void requireData(String name, String digest) throws IOException {
+    String before;
+    try {
+      before = JSON.readTree(Files.readString(provenanceFile())).path("data-sha256").asText("");
+    } catch (JsonProcessingException | CharacterCodingException e) {
+      throw UserError.expected(
+          provenanceFile().toString(),
+          "JSON, with the SHA-256 of the data",
+          "a damaged file",
+          "Remove it to go on without comparing the data");
+    }
+    if (!before.isEmpty() && !before.equals(digest)) {
+      throw UserError.expected(
+          name,
+          "the data that the run started with (SHA-256 %s)".formatted(before),
+          digest,
+          "Give the same data, or start a new run");
+    }
+  }
+
+  void append(EpochMetrics metrics) throws IOException {
+    Files.writeString(
+        metricsFile(),
+        JSON.writeValueAsString(metrics) + "\n",
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+  }
+
+  /** Drops the metrics of epochs that come again; all of them for epoch 0. */
+  void trimMetrics(int epoch) throws IOException {
+    Path file = metricsFile();
+    if (!Files.exists(file)) {
+      return;
+    }
+    if (epoch == 0) {
+      Files.delete(file);
+      return;
+    }
+    StringBuilder kept = new StringBuilder();
+    for (String line : Files.readString(file, StandardCharsets.UTF_8).split("\n", -1)) {
+      try {
+        JsonNode node = JSON.readTree(line);
+        if (node != null && node.has("epoch") && node.get("epoch").asInt() <= epoch) {
+          kept.append(line).append('\n');
+        }
+      } catch (JsonProcessingException e) {
+        // A line that was cut when the run was stopped.
+      }
+    }
+    AtomicFiles.write(file, kept.toString());
+  }
+
+  /** Writes a checkpoint and removes those that are no longer needed. */
+  void write(Checkpoint checkpoint, TrainConfig config) throws IOException {
+    String name = "%s%06d%s".formatted(CHECKPOINT, checkpoint.epoch(), SUFFIX);
+    checkpoint.write(path.resolve(name), config);
+    List<Path> all = checkpoints();
+    for (Path old : all.subList(Math.min(CHECKPOINTS, all.size()), all.size())) {
+      Files.deleteIfExists(old);
+    }
+  }
+
+  /** The complete checkpoints, newest first. */
+  List<Path> checkpoints() {
+    try (Stream<Path> files = Files.list(path)) {
+      return files
+          .filter(f -> f.getFileName().toString().matches(CHECKPOINT + "\\d+\\" + SUFFIX))
+          .sorted(Comparator.comparing((Path f) -> f.getFileName().toString()).reversed())
+          .toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  /** The newest checkpoint in words. */
+  String lastCheckpoint() {
+    List<Path> all = checkpoints();
+    return all.isEmpty()
+        ? "There is no checkpoint yet"
+        : "The last complete checkpoint is " + all.get(0).getFileName();
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+}

@@ -1,0 +1,14 @@
+package org.orbitmap.nn.train;
+
+/**
+ * How a run ended.
+ *
+ * @param folder where everything is
+ * @param epochs how many it had
+ * @param bestEpoch the epoch of the model that was kept
+ * @param accuracy its share of right answers on the validation inputs; NaN without any
+ * @param parameters the number of trainable parameters
+ * @param seed of everything random
+ */
+public record TrainingResult(
+    String folder, int epochs, int bestEpoch, double accuracy, long parameters, long seed) {}

@@ -1,0 +1,306 @@
+package org.orbitmap.onnx.export;
+
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.SamplingGrid;
+import org.orbitmap.network.Convolution;
+import org.orbitmap.network.Declaration;
+import org.orbitmap.network.Declaration.Shape;
+import org.orbitmap.network.FloatTensor;
+import org.orbitmap.network.Initial;
+import org.orbitmap.network.Operations;
+import org.orbitmap.onnx.graph.Graph;
+import org.orbitmap.onnx.graph.Graph.Value;
+
+/**
+ * The operations of networks as nodes of an ONNX graph, in evaluation: standard operators and
+ * nothing else. Shapes are those of a {@link Declaration}.
+ */
+final class OnnxOperations implements Operations<OnnxOperations.Node> {
+  private static final double EPSILON = 1e-5;
+
+  private final Graph graph;
+  private final Map<String, FloatTensor> weights;
+  private final Declaration shapes = new Declaration();
+  private final Map<String, TensorProto> initialisers = new LinkedHashMap<>();
+
+  /**
+   * A value of the graph.
+   *
+   * @param value the value
+   * @param shape its axes
+   */
+  record Node(Value value, Shape shape) {}
+
+  OnnxOperations(Graph graph, Map<String, FloatTensor> weights) {
+    this.graph = graph;
+    this.weights = weights;
+  }
+
+  /** The weights that the nodes refer to. */
+  Collection<TensorProto> initialisers() {
+    return initialisers.values();
+  }
+
+  private Node op(
+      String type, List<Value> inputs, Shape shape, AttributeProto... attributes) {
+    return new Node(graph.op(type, Graph.FLOAT, inputs, attributes), shape);
+  }
+
+  private Value weight(String name) {
+    initialisers.computeIfAbsent(
+        name,
+        n -> {
+          FloatTensor w = weights.get(n);
+          if (w == null) {
+            throw new IllegalArgumentException("weights: expected %s, found none".formatted(n));
+          }
+          ByteBuffer raw =
+              ByteBuffer.allocate(4 * w.values().length).order(ByteOrder.LITTLE_ENDIAN);
+          raw.asFloatBuffer().put(w.values());
+          TensorProto.Builder t =
+              TensorProto.newBuilder()
+                  .setName(n)
+                  .setDataType(Graph.FLOAT)
+                  .setRawData(ByteString.copyFrom(raw));
+          Arrays.stream(w.shape()).forEach(t::addDims);
+          return t.build();
+        });
+    return graph.value(name, Graph.FLOAT);
+  }
+
+  private static long[] lengths(Shape shape) {
+    LongStream axes = Arrays.stream(shape.axes()).asLongStream();
+    return (shape.batched() ? LongStream.concat(LongStream.of(-1), axes) : axes).toArray();
+  }
+
+  private static Node reshaped(Value value, Shape shape) {
+    return new Node(value.reshape(lengths(shape)), shape);
+  }
+
+  @Override
+  public int length(Node x, int axis) {
+    return shapes.length(x.shape, axis);
+  }
+
+  @Override
+  public Node convolution(Node x, String name, Convolution how) {
+    Shape shape = shapes.convolution(x.shape, name, how);
+    List<Value> inputs = new ArrayList<>(List.of(x.value, weight(name + ".weight")));
+    if (how.bias()) {
+      inputs.add(weight(name + ".bias"));
+    }
+    return op(
+        "Conv",
+        inputs,
+        shape,
+        Graph.integers("kernel_shape", how.side(), how.side()),
+        Graph.integers("strides", how.stride(), how.stride()),
+        Graph.integers("pads", how.padding(), how.padding(), how.padding(), how.padding()),
+        Graph.integer("group", how.groups()));
+  }
+
+  @Override
+  public Node linear(Node x, String name, int out) {
+    Shape shape = shapes.linear(x.shape, name, out);
+    Value w = weight(name + ".weight");
+    Value b = weight(name + ".bias");
+    return x.shape.axes().length == 1
+        ? op("Gemm", List.of(x.value, w, b), shape, Graph.integer("transB", 1))
+        : new Node(x.value.matmul(w.transpose(1, 0)).plus(b), shape);
+  }
+
+  @Override
+  public Node batchNorm(Node x, String name) {
+    Shape shape = shapes.batchNorm(x.shape, name);
+    boolean last = x.shape.axes().length == 2; // the operator normalises axis 1
+    Value in = last ? x.value.transpose(0, 2, 1) : x.value;
+    Node out =
+        op(
+            "BatchNormalization",
+            List.of(
+                in,
+                weight(name + ".weight"),
+                weight(name + ".bias"),
+                weight(name + ".running_mean"),
+                weight(name + ".running_var")),
+            shape,
+            Graph.real("epsilon", EPSILON));
+    return last ? new Node(out.value.transpose(0, 2, 1), shape) : out;
+  }
+
+  @Override
+  public Node relu(Node x) {
+    return op("Relu", List.of(x.value), x.shape);
+  }
+
+  @Override
+  public Node elu(Node x) {
+    return op("Elu", List.of(x.value), x.shape);
+  }
+
+  @Override
+  public Node maxPool(Node x, int side, int stride, int padding) {
+    return op(
+        "MaxPool",
+        List.of(x.value),
+        shapes.maxPool(x.shape, side, stride, padding),
+        Graph.integers("kernel_shape", side, side),
+        Graph.integers("strides", stride, stride),
+        Graph.integers("pads", padding, padding, padding, padding));
+  }
+
+  @Override
+  public Node globalAverage(Node x) {
+    Shape shape = shapes.globalAverage(x.shape);
+    return reshaped(op("GlobalAveragePool", List.of(x.value), shape).value, shape);
+  }
+
+  @Override
+  public Node flatten(Node x) {
+    return op(
+        "Flatten", List.of(x.value), shapes.flatten(x.shape), Graph.integer("axis", 1));
+  }
+
+  @Override
+  public Node dropout(Node x, double probability) {
+    return x;
+  }
+
+  @Override
+  public Node max(Node x, int axis) {
+    return reshaped(x.value.reduce("ReduceMax", axis + 1), shapes.max(x.shape, axis));
+  }
+
+  @Override
+  public Node mean(Node x, int axis) {
+    return reshaped(x.value.reduce("ReduceMean", axis + 1), shapes.mean(x.shape, axis));
+  }
+
+  @Override
+  public Node maximum(Node x, Node y) {
+    return op("Max", List.of(x.value, y.value), shapes.maximum(x.shape, y.shape));
+  }
+
+  @Override
+  public Node add(Node x, Node y) {
+    return new Node(x.value.plus(y.value), shapes.add(x.shape, y.shape));
+  }
+
+  @Override
+  public Node subtract(Node x, Node y) {
+    return new Node(x.value.minus(y.value), shapes.subtract(x.shape, y.shape));
+  }
+
+  @Override
+  public Node multiply(Node x, Node y) {
+    return new Node(x.value.times(y.value), shapes.multiply(x.shape, y.shape));
+  }
+
+  @Override
+  public Node divide(Node x, Node y) {
+    return new Node(x.value.over(y.value), shapes.divide(x.shape, y.shape));
+  }
+
+  @Override
+  public Node matmul(Node x, Node y) {
+    return new Node(x.value.matmul(y.value), shapes.matmul(x.shape, y.shape));
+  }
+
+  @Override
+  public Node transpose(Node x, int a, int b) {
+    long[] order = LongStream.rangeClosed(0, x.shape.axes().length).toArray();
+    order[a + 1] = b + 1L;
+    order[b + 1] = a + 1L;
+    return new Node(x.value.transpose(order), shapes.transpose(x.shape, a, b));
+  }
+
+  @Override
+  public Node reshape(Node x, int... axes) {
+    return reshaped(x.value, shapes.reshape(x.shape, axes));
+  }
+
+  @Override
+  public Node quarterTurns(Node x, int k) {
+    Shape shape = shapes.quarterTurns(x.shape, k);
+    long side = shape.axes()[1];
+    Value mirror = graph.longs(LongStream.range(0, side).map(i -> side - 1 - i).toArray(), side);
+    Value u = x.value;
+    Value exchanged = u.transpose(0, 1, 3, 2);
+    return new Node(
+        switch (Math.floorMod(k, 4)) {
+          case 0 -> u;
+          case 1 -> exchanged.gather(2, mirror);
+          case 2 -> u.gather(2, mirror).gather(3, mirror);
+          default -> exchanged.gather(3, mirror);
+        },
+        shape);
+  }
+
+  @Override
+  public Node rotate(Node x, Node directions, Resampling how) {
+    Shape shape = shapes.rotate(x.shape, directions.shape, how);
+    int height = shape.axes()[1];
+    int width = shape.axes()[2];
+    int n = height * width;
+    float fill = how.fill().value();
+    SamplingGrid places = SamplingGrid.of(height, width, how.fill());
+    Value cos = directions.value.slice(1, 0);
+    Value sin = directions.value.slice(1, 1);
+    Value placeX = graph.reals(Graph.FLOAT, places.x(), 1, n);
+    Value placeY = graph.reals(Graph.FLOAT, places.y(), 1, n);
+    Value atX =
+        cos.times(placeX).minus(sin.times(placeY)).times(2.0 / Math.max(1, width - 1));
+    Value atY =
+        sin.times(placeX).plus(cos.times(placeY)).times(2.0 / Math.max(1, height - 1));
+    Value grid =
+        graph
+            .concat(2, atX.reshape(-1, n, 1), atY.reshape(-1, n, 1))
+            .reshape(-1, height, width, 2);
+    Value u = fill == 0 ? x.value : x.value.plus(-fill);
+    Value rotated =
+        graph.op(
+            "GridSample",
+            Graph.FLOAT,
+            List.of(u, grid),
+            Graph.text("mode", how.interpolation().id()),
+            Graph.text("padding_mode", "zeros"),
+            Graph.integer("align_corners", 1));
+    if (how.mask()) {
+      rotated = rotated.times(graph.floats(places.inside(), 1, 1, height, width));
+    }
+    return new Node(fill == 0 ? rotated : rotated.plus(fill), shape);
+  }
+
+  @Override
+  public Node softmax(Node x) {
+    return new Node(x.value.softmax(x.shape.axes().length), x.shape);
+  }
+
+  @Override
+  public Node constant(float[] values, int... axes) {
+    Shape shape = shapes.constant(values, axes);
+    return new Node(graph.floats(values, lengths(shape)), shape);
+  }
+
+  @Override
+  public Node parameter(String name, Initial initial, int... axes) {
+    return new Node(weight(name), shapes.parameter(name, initial, axes));
+  }
+
+  @Override
+  public void penalty(Node x) {
+    // Only training has a loss.
+  }
+}

@@ -1,0 +1,43 @@
+package org.orbitmap.paper;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.orbitmap.io.AtomicFiles;
+
+/**
+ * What is measured of a table so far: for each row and seed, the counts of every finished chunk of
+ * test inputs, each in a file of its own.
+ *
+ * @param folder where the files are
+ */
+record Cells(Path folder) {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private Path file(Row row, int seed, int chunk) {
+    return folder
+        .resolve("%s-seed%d".formatted(row.id(), seed))
+        .resolve("chunk-%04d.json".formatted(chunk));
+  }
+
+  boolean has(Row row, int seed, int chunk) {
+    return Files.exists(file(row, seed, chunk));
+  }
+
+  void write(Row row, int seed, int chunk, Counts counts) throws IOException {
+    AtomicFiles.write(file(row, seed, chunk), JSON.writeValueAsString(counts) + "\n");
+  }
+
+  /** The counts of the chunks from the first on, up to the first that is missing. */
+  Counts total(Row row, int seed, int chunks) throws IOException {
+    Counts all = Counts.NONE;
+    for (int chunk = 0; chunk < chunks && has(row, seed, chunk); chunk++) {
+      String text = Files.readString(file(row, seed, chunk));
+      all = all.plus(JSON.readValue(text, Counts.class));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,33 @@
+package org.orbitmap.paper;
+
+import java.util.List;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.nn.model.Model;
+
+/**
+ * How a row of a table is measured.
+ *
+ * @param <X> the inputs
+ */
+public interface Protocol<X> {
+  /** The names of the sweeps, in the order of the columns. */
+  List<String> sweeps();
+
+  /** One sentence on what average and worst are over. */
+  String description();
+
+  /** The data as inputs of this protocol. */
+  DataSet<X> require(DataSet<?> data);
+
+  /**
+   * The answers of a model on some inputs.
+   *
+   * @param row says which mapping the model has
+   */
+  Counts measure(Row row, Model<?> model, DataSet<X> part);
+
+  /**
+   * What was not measured but follows, and how that was checked; empty if there is no such thing.
+   */
+  String shortcut(List<RowResult> results);
+}
