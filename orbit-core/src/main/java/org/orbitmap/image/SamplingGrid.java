@@ -1,9 +1,9 @@
 package org.orbitmap.image;
 
 /**
- * Where the pixels of a rotated image are read before the rotation: the place of each pixel relative
- * to the centre, moved inwards where a fill says so ({@link Fill#reads}). Rotating by α reads at
- * r(α)·(x, y). Every back end that rotates batches takes its grid from here.
+ * Where the pixels of a rotated image are read before the rotation: the place of each pixel
+ * relative to the centre, moved inwards where a fill says so ({@link Fill#reads}). Rotating by α
+ * reads at r(α)·(x, y). Every back end that rotates batches takes its grid from here.
  *
  * @param x the column of each pixel, relative to the centre
  * @param y its row, likewise

@@ -171,8 +171,7 @@ public final class Reproduction<X> {
 
   private List<RowResult> measure() throws IOException {
     TrainConfig first = table.rows().get(0).train();
-    DataSet<X> test =
-        table.protocol().require(load(first, DataSets.Split.TEST, table.limit()));
+    DataSet<X> test = table.protocol().require(load(first, DataSets.Split.TEST, table.limit()));
     String data =
         "%s, %d test %s, sha-256 %s"
             .formatted(test.name(), test.size(), test.shape().kind(), test.digest());

@@ -21,9 +21,9 @@ import org.orbitmap.nn.model.Model;
  * Images at all angles, with each interpolation (paper, section 4.1).
  *
  * <p>A row with a mapping that is exact under quarter turns is measured at the angles below 90°
- * only: for a square image, rotating by α + 90° is rotating by α and then exchanging pixels, and the
- * mapping gives the same canonical image for both, up to rounding. That is checked on some images
- * and angles of every chunk, and differing answers are counted in the table.
+ * only: for a square image, rotating by α + 90° is rotating by α and then exchanging pixels, and
+ * the mapping gives the same canonical image for both, up to rounding. That is checked on some
+ * images and angles of every chunk, and differing answers are counted in the table.
  *
  * @param step degrees between the angles; divides 90
  */

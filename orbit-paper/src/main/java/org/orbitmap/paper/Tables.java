@@ -277,8 +277,7 @@ public final class Tables {
       boolean test) {
     TrainConfig plain = base.with(c -> c.scheme(scheme));
     String stem = key + scheme;
-    rows.add(
-        new Row(network, scheme, Use.NONE, "", plain, PaperFigures.of(figures, stem)));
+    rows.add(new Row(network, scheme, Use.NONE, "", plain, PaperFigures.of(figures, stem)));
     for (String rule : test ? RULES : List.<String>of()) {
       double[] paper = PaperFigures.of(figures, stem + "-test");
       rows.add(new Row(network, scheme, Use.TEST, rule, plain, paper));

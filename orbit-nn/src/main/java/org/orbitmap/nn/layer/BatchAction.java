@@ -30,8 +30,7 @@ public interface BatchAction {
    */
   static BatchAction rotations(InputShape<?> shape, Interpolation how) {
     if (shape instanceof InputShape.Images images) {
-      return new OfImages(
-          new BatchRotation(images.height(), images.width(), Resampling.of(how)));
+      return new OfImages(new BatchRotation(images.height(), images.width(), Resampling.of(how)));
     }
     if (shape instanceof InputShape.Clouds) {
       return new OfClouds();

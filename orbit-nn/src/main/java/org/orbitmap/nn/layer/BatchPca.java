@@ -1,8 +1,8 @@
 package org.orbitmap.nn.layer;
 
 import org.bytedeco.pytorch.Scalar;
-import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.T_TensorTensor_T;
+import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**

@@ -12,8 +12,8 @@ import org.orbitmap.nn.tensor.Tensors;
 
 /**
  * Rotates batches of images about their centre, each by its own angle: act(α, u)(z) = u(r(α)z), the
- * action of the core on tensors. The grid of places, the fill and the mask are the core's. Mappings,
- * schemes and networks all rotate with this.
+ * action of the core on tensors. The grid of places, the fill and the mask are the core's.
+ * Mappings, schemes and networks all rotate with this.
  */
 public final class BatchRotation {
   private final Resampling how;

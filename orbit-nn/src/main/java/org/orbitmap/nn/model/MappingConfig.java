@@ -101,9 +101,7 @@ public record MappingConfig(
   /** The mapping of the core for inputs of a kind. */
   public <X> OrbitMapping<?, X> mapping(InputShape<X> shape) {
     return new MappingSpec(
-            rule,
-            group.equals(DEFAULT_GROUP) ? "" : group,
-            Resampling.of(interpolation).with(fill))
+            rule, group.equals(DEFAULT_GROUP) ? "" : group, Resampling.of(interpolation).with(fill))
         .mapping(shape);
   }
 }

@@ -158,8 +158,7 @@ public final class Model<X> implements Classifier<X> {
    */
   public <Y> Model<Y> taking(InputShape<Y> shape) {
     if (!input.equals(shape)) {
-      throw new IllegalArgumentException(
-          "model: expected %s, found %s".formatted(input, shape));
+      throw new IllegalArgumentException("model: expected %s, found %s".formatted(input, shape));
     }
     @SuppressWarnings("unchecked") // equal shapes have the same type of inputs
     Model<Y> same = (Model<Y>) this;

@@ -11,8 +11,7 @@ import org.orbitmap.io.UserError;
 import org.orbitmap.nn.tensor.Engine;
 
 /** Python's PyTorch in a process of its own: one training step for each line it is sent. */
-record PyTorchBaseline(
-    Process process, BufferedReader answers, Writer orders, String version)
+record PyTorchBaseline(Process process, BufferedReader answers, Writer orders, String version)
     implements AutoCloseable {
   static PyTorchBaseline start(Path python, int batch) throws IOException {
     if (!Files.isExecutable(python)) {
@@ -62,4 +61,3 @@ record PyTorchBaseline(
     process.destroy();
   }
 }
-

@@ -149,8 +149,7 @@ public record RunFolder(Path path) {
 
   void writeProvenance(Map<String, String> facts) throws IOException {
     AtomicFiles.write(
-        provenanceFile(),
-        JSON.writerWithDefaultPrettyPrinter().writeValueAsString(facts) + "\n");
+        provenanceFile(), JSON.writerWithDefaultPrettyPrinter().writeValueAsString(facts) + "\n");
   }
 
   boolean hasProvenance() {

@@ -9,7 +9,6 @@ import org.orbitmap.io.FormatException;
 import org.orbitmap.network.Networks;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.scheme.Augmentation;
-
 import org.orbitmap.nn.scheme.Schemes;
 
 /**

@@ -46,9 +46,25 @@ public final class TrainConfigBuilder {
 
   TrainConfig build() {
     return new TrainConfig(
-        data, size, points, limit, network, mapping, scheme, augmentation, oversample, optimiser,
-        schedule, epochs, batch, validation, keep, seed, threads);
+        data,
+        size,
+        points,
+        limit,
+        network,
+        mapping,
+        scheme,
+        augmentation,
+        oversample,
+        optimiser,
+        schedule,
+        epochs,
+        batch,
+        validation,
+        keep,
+        seed,
+        threads);
   }
+
   /** The data set: a name or a folder. */
   public TrainConfigBuilder data(String value) {
     data = value;

@@ -9,7 +9,6 @@ import org.orbitmap.image.Image;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.ChannelStatistics;
 import org.orbitmap.io.data.DataSet;
-import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
@@ -96,8 +95,7 @@ public final class Trainer<X> {
   }
 
   private TrainingRun<X> training(RunFolder run) {
-    Sampler sampler =
-        new Sampler(data, config.seed(), config.validation(), config.oversample());
+    Sampler sampler = new Sampler(data, config.seed(), config.validation(), config.oversample());
     Engine.threads(config.threads());
     Model<X> model = Model.of(description(sampler), config.seed()).taking(data.shape());
     if (weights != null) {

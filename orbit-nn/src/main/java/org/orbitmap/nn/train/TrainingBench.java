@@ -100,8 +100,7 @@ public final class TrainingBench {
 
   private static Model<Image> model(String network, double widthFactor, MappingConfig mapping) {
     Architecture a =
-        new Architecture(
-            Networks.named(network), widthFactor, false, Map.of(), SHAPE, CLASSES);
+        new Architecture(Networks.named(network), widthFactor, false, Map.of(), SHAPE, CLASSES);
     List<String> classes = IntStream.range(0, CLASSES).mapToObj(Integer::toString).toList();
     float[] half = {.5f, .5f, .5f};
     return Model.of(new Model.Description(a, classes, half, half, mapping), 1).taking(SHAPE);

@@ -163,8 +163,7 @@ final class TrainingRun<X> {
             "a finite loss", loss, "in epoch %d, step %d".formatted(epoch + 1, step + 1));
       }
       total += (double) loss * n;
-      listener.progress(
-          epoch * perEpoch + start + n - before, config.epochs() * perEpoch - before);
+      listener.progress(epoch * perEpoch + start + n - before, config.epochs() * perEpoch - before);
     }
     return total / order.length;
   }
@@ -185,8 +184,7 @@ final class TrainingRun<X> {
 
   private Validation validate() {
     // A mapping that is for testing only must not change which epoch is the best.
-    Model<X> checked =
-        config.mapping().trained() ? model : model.with(MappingConfig.NONE);
+    Model<X> checked = config.mapping().trained() ? model : model.with(MappingConfig.NONE);
     int[] validation = sampler.validation();
     int classes = data.classes().size();
     double loss = 0;

@@ -12,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.network.FloatTensor;
 
 class SafetensorsTest {
   @TempDir Path folder;

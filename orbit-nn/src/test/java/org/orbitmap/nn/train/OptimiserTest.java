@@ -2,13 +2,16 @@ package org.orbitmap.nn.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.assertj.core.data.Offset;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
-import org.orbitmap.nn.tensor.FloatTensor;
+import org.orbitmap.network.Initial;
+import org.orbitmap.network.Parameter;
+import org.orbitmap.nn.layer.Weights;
 import org.orbitmap.nn.tensor.NativeScope;
-import org.orbitmap.nn.tensor.Weights;
+import org.orbitmap.nn.tensor.Tensors;
 
 /** Three steps on w²/2 from w = 1, compared with the textbook's recurrences. */
 class OptimiserTest {
@@ -23,13 +26,15 @@ class OptimiserTest {
           });
       weights.zeroGradients();
     }
-    return FloatTensor.of(w).values()[0];
+    return Tensors.copyOf(w).values()[0];
   }
 
   private static Weights one() {
-    Weights weights = new Weights(0);
-    weights.constant("w", 1, 1);
-    return weights;
+    return weights(Initial.constant(1));
+  }
+
+  private static Weights weights(Initial initial) {
+    return new Weights(List.of(new Parameter("w", new long[] {1}, initial, true)), 0);
   }
 
   @Test
@@ -39,6 +44,20 @@ class OptimiserTest {
     double v = 0;
     for (int i = 0; i < 3; i++) {
       v = 0.9 * v + 2 * w + 0.01 * w;
+      w -= 0.1 * v;
+    }
+    assertThat(run(weights, new Optimiser.Sgd(weights, 0.9, 0.01)))
+        .isCloseTo(w, Offset.offset(1e-6));
+  }
+
+  /** A parameter that is left alone by weight decay. */
+  @Test
+  void withoutDecay() {
+    Weights weights = weights(Initial.constant(1).withoutDecay());
+    double w = 1;
+    double v = 0;
+    for (int i = 0; i < 3; i++) {
+      v = 0.9 * v + 2 * w;
       w -= 0.1 * v;
     }
     assertThat(run(weights, new Optimiser.Sgd(weights, 0.9, 0.01)))

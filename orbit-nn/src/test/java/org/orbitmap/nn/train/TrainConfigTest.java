@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
+import org.orbitmap.nn.model.MappingConfig;
 
 class TrainConfigTest {
   @TempDir Path folder;
@@ -21,7 +22,7 @@ class TrainConfigTest {
     Files.writeString(file, "epochs: 3\nmapping:\n  when: test\n");
     TrainConfig c = TrainConfig.read(file);
     assertThat(c.epochs()).isEqualTo(3);
-    assertThat(c.mapping().when()).isEqualTo("test");
+    assertThat(c.mapping().when()).isEqualTo(MappingConfig.Use.TEST);
     assertThat(c.batch()).isEqualTo(TrainConfig.defaults().batch());
   }
 
@@ -30,7 +31,7 @@ class TrainConfigTest {
     Path file = folder.resolve("c.yaml");
     for (String[] wrong :
         new String[][] {
-          {"epoch: 3", "expected one of the keys data, size, limit"},
+          {"epoch: 3", "expected one of the keys data, size, points, limit"},
           {"epoch: 3", "found epoch"},
           {"mapping:\n  wen: test", "mapping: expected one of the keys when, rule"},
           {"epochs: none", "epochs: expected a whole number, found none"},
@@ -41,9 +42,15 @@ class TrainConfigTest {
           {"epochs: 1\nepochs: 2", "line 2: Duplicate field 'epochs'"},
           {"validation: NaN", "validation: expected a number, found NaN"},
           {"oversample: 1", "oversample: expected true or false, found 1"},
-          {"network: null", "network: expected the keys kind, width, ti-pooling, found nothing"},
-          {"network: convnet", "network: expected the keys kind, width, ti-pooling, found convnet"},
-          {"network:\n  kind: ~", "network.kind: expected a text, found nothing"},
+          {
+            "network: null",
+            "network: expected the keys name, width-factor, ti-pooling, options, found nothing"
+          },
+          {
+            "network: convnet",
+            "network: expected the keys name, width-factor, ti-pooling, options, found convnet"
+          },
+          {"network:\n  name: ~", "network.name: expected a text, found nothing"},
           {"mapping: ~", "mapping: expected the keys when"},
           {"data: null", "data: expected a text, found nothing"},
           {"data:", "data: expected a text, found nothing"},
@@ -70,11 +77,11 @@ class TrainConfigTest {
     Files.write(file, new byte[] {(byte) 0x89, 'P', 'N', 'G'});
     assertThatThrownBy(() -> TrainConfig.read(file)).hasMessageContaining("no text");
     assertThatThrownBy(() -> TrainConfig.read(folder)).hasMessageContaining("found a folder");
-    assertThatThrownBy(() -> TrainConfig.defaults().with("epoch", 1))
+    assertThatThrownBy(() -> TrainConfig.defaults().changed(Map.of("epoch", "1")))
         .hasMessageContaining("found epoch");
-    assertThatThrownBy(() -> TrainConfig.defaults().with("epochs.x", 1))
+    assertThatThrownBy(() -> TrainConfig.defaults().changed(Map.of("epochs.x", "1")))
         .hasMessageContaining("epochs: expected a whole number, found the keys x");
-    assertThatThrownBy(() -> TrainConfig.defaults().with("mapping", "disc"))
+    assertThatThrownBy(() -> TrainConfig.defaults().changed(Map.of("mapping", "disc")))
         .hasMessageContaining("mapping: expected the keys when");
   }
 
@@ -83,7 +90,7 @@ class TrainConfigTest {
   void changesAreMadeTogether() {
     TrainConfig c =
         TrainConfig.glyphs()
-            .with(
+            .changed(
                 Map.of(
                     "validation",
                     "0",
@@ -92,10 +99,20 @@ class TrainConfigTest {
                     "optimiser.rate",
                     "1e-2",
                     "mapping.fill",
-                    0));
+                    "0"));
     assertThat(c.validation()).isZero();
     assertThat(c.optimiser().rate()).isEqualTo(0.01);
-    assertThatThrownBy(() -> TrainConfig.glyphs().with("validation", 0))
-        .hasMessage("keep: expected last, found best without validation images");
+    assertThatThrownBy(() -> TrainConfig.glyphs().changed(Map.of("validation", "0")))
+        .hasMessage("keep: expected last, found best without validation inputs");
+  }
+
+  /** Only some networks have options, so any may be given; they survive the file. */
+  @Test
+  void networksMayHaveOptions() throws IOException {
+    TrainConfig c = TrainConfig.glyphs().changed(Map.of("network.options.order", "8"));
+    assertThat(c.network().options()).containsExactly(Map.entry("order", "8"));
+    Path file = Files.writeString(folder.resolve("c.yaml"), c.toYaml());
+    assertThat(TrainConfig.read(file)).isEqualTo(c);
+    assertThat(c.toYaml()).contains("when: none").contains("kind: adam").contains("fill: zero");
   }
 }

@@ -13,22 +13,37 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.cloud.CloudAction;
+import org.orbitmap.cloud.CloudSweeps;
+import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.CloudSet;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.Glyphs;
 import org.orbitmap.io.data.ImageSet;
-import org.orbitmap.nn.network.Architecture;
-import org.orbitmap.nn.network.MappingConfig;
-import org.orbitmap.nn.network.Model;
-import org.orbitmap.nn.tensor.FloatTensor;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.network.Architecture;
+import org.orbitmap.network.FloatTensor;
+import org.orbitmap.network.Networks;
+import org.orbitmap.nn.model.Evaluation;
+import org.orbitmap.nn.model.MappingConfig;
+import org.orbitmap.nn.model.MappingConfig.Use;
+import org.orbitmap.nn.model.Model;
+import org.orbitmap.nn.scheme.Augmentation;
+import org.orbitmap.nn.train.TrainConfig.Method;
+import org.orbitmap.nn.train.TrainConfig.Net;
 
 class TrainerTest {
   private static final ImageSet DATA = Glyphs.generate(320, 3);
@@ -37,12 +52,50 @@ class TrainerTest {
 
   static TrainConfig small() {
     return TrainConfig.glyphs()
-        .with("limit", 320)
-        .with("network.width", 0.125)
-        .with("epochs", 4)
-        .with("threads", 1)
-        .with("scheme", "ra")
-        .with("mapping.when", "train+test");
+        .with(
+            c ->
+                c.limit(320)
+                    .network(n -> n.widthFactor(0.125))
+                    .epochs(4)
+                    .threads(1)
+                    .scheme("ra")
+                    .mapping(m -> m.when(Use.TRAIN_AND_TEST)));
+  }
+
+  private static Path modelFile(Path run) {
+    return new RunFolder(run).modelFile();
+  }
+
+  private static TrainingResult start(TrainConfig config, DataSet<?> data, Path run)
+      throws IOException {
+    return Trainer.of(config, data).start(run);
+  }
+
+  private static TrainingResult resume(Path run, DataSet<?> data, TrainingListener told)
+      throws IOException {
+    return Trainer.of(new RunFolder(run).config(), data).listener(told).resume(run);
+  }
+
+  /** Remembers what it is told. */
+  private static final class Told implements TrainingListener {
+    final List<String> notes = new ArrayList<>();
+    final List<String> warnings = new ArrayList<>();
+    final List<Long> left = new ArrayList<>();
+
+    @Override
+    public void progress(long done, long total) {
+      left.add(total - done);
+    }
+
+    @Override
+    public void note(String text) {
+      notes.add(text);
+    }
+
+    @Override
+    public void warn(String text) {
+      warnings.add(text);
+    }
   }
 
   /** Trains in a process of its own, so that it can be killed. */
@@ -51,21 +104,24 @@ class TrainerTest {
 
     /** Arguments: the folder of the run. */
     public static void main(String[] args) throws IOException {
-      Progress stops =
-          (done, total) -> {
-            if (done > 0.6 * total) { // in the middle of the third of four epochs
-              System.out.println("now");
-              LockSupport.park();
+      TrainingListener stops =
+          new TrainingListener() {
+            @Override
+            public void progress(long done, long total) {
+              if (done > 0.6 * total) { // in the middle of the third of four epochs
+                System.out.println("now");
+                LockSupport.park();
+              }
             }
           };
-      Trainer.start(small(), DATA, Path.of(args[0]), stops, n -> {});
+      Trainer.of(small(), DATA).listener(stops).start(Path.of(args[0]));
     }
   }
 
   @Test
   void aKilledRunEndsLikeOneThatWasNot() throws Exception {
     Path whole = folder.resolve("whole");
-    Trainer.start(small(), DATA, whole, Progress.OFF, n -> {});
+    start(small(), DATA, whole);
     Path killed = folder.resolve("killed");
     Process child =
         new ProcessBuilder(
@@ -82,14 +138,15 @@ class TrainerTest {
       child.destroyForcibly();
     }
     assertThat(child.waitFor()).isEqualTo(137); // SIGKILL
-    assertThat(Trainer.modelFile(killed)).doesNotExist();
-    List<String> notes = new ArrayList<>();
-    List<Long> left = new ArrayList<>();
-    Trainer.resume(killed, DATA, (done, all) -> left.add(all - done), notes::add, w -> {});
-    assertThat(left).first().isEqualTo(2 * 256L - 32); // the rest of it: two epochs but one batch
-    assertThat(notes.toString()).contains("going on after epoch 2");
-    assertThat(Files.readAllBytes(Trainer.modelFile(killed)))
-        .isEqualTo(Files.readAllBytes(Trainer.modelFile(whole)));
+    assertThat(modelFile(killed)).doesNotExist();
+    Told told = new Told();
+    resume(killed, DATA, told);
+    assertThat(told.left)
+        .first()
+        .isEqualTo(2 * 256L - 32); // the rest of it: two epochs but one batch
+    assertThat(told.notes.toString()).contains("resuming after epoch 2");
+    assertThat(Files.readAllBytes(modelFile(killed)))
+        .isEqualTo(Files.readAllBytes(modelFile(whole)));
     assertThat(metrics(killed)).isEqualTo(metrics(whole)).hasSize(4);
   }
 
@@ -103,25 +160,24 @@ class TrainerTest {
   @Test
   void aDamagedCheckpointIsSkipped() throws IOException {
     Path run = folder.resolve("run");
-    Trainer.start(small(), DATA, run, Progress.OFF, n -> {});
-    byte[] model = Files.readAllBytes(Trainer.modelFile(run));
+    start(small(), DATA, run);
+    byte[] model = Files.readAllBytes(modelFile(run));
     Path last = run.resolve("checkpoint-000004.safetensors");
     byte[] bytes = Files.readAllBytes(last);
     bytes[bytes.length / 2] ^= 1;
     Files.write(last, bytes);
-    Files.delete(Trainer.modelFile(run));
-    List<String> notes = new ArrayList<>();
-    List<String> warnings = new ArrayList<>();
-    Trainer.resume(run, DATA, Progress.OFF, notes::add, warnings::add);
-    assertThat(warnings.get(0)).contains("checkpoint-000004").contains("the one before it");
-    assertThat(notes.get(0)).contains("after epoch 3");
-    assertThat(Files.readAllBytes(Trainer.modelFile(run))).isEqualTo(model);
+    Files.delete(modelFile(run));
+    Told told = new Told();
+    resume(run, DATA, told);
+    assertThat(told.warnings.get(0)).contains("checkpoint-000004").contains("the one before it");
+    assertThat(told.notes.get(0)).contains("after epoch 3");
+    assertThat(Files.readAllBytes(modelFile(run))).isEqualTo(model);
     // Both damaged: from the beginning, to the same end.
     for (String name : new String[] {"checkpoint-000003", "checkpoint-000004"}) {
       Files.writeString(run.resolve(name + ".safetensors"), "no");
     }
-    Trainer.resume(run, DATA, Progress.OFF, notes::add, notes::add);
-    assertThat(Files.readAllBytes(Trainer.modelFile(run))).isEqualTo(model);
+    resume(run, DATA, TrainingListener.NONE);
+    assertThat(Files.readAllBytes(modelFile(run))).isEqualTo(model);
     assertThat(metrics(run)).hasSize(4);
   }
 
@@ -129,28 +185,28 @@ class TrainerTest {
   @Test
   void aCheckpointOfAnotherMethodIsNotTaken() throws IOException {
     Path run = folder.resolve("run");
-    Trainer.start(small(), DATA, run, Progress.OFF, n -> {});
-    String other = small().optimiser().kind().equals("adam") ? "sgd" : "adam";
-    TrainConfig config = small().with("optimiser.kind", other);
+    start(small(), DATA, run);
+    assertThat(small().optimiser().kind()).isEqualTo(Method.Kind.ADAM);
+    TrainConfig config = small().with(c -> c.optimiser(Method.sgd(1e-3, 0)));
     Path fresh = folder.resolve("fresh");
-    Trainer.start(config, DATA, fresh, Progress.OFF, n -> {});
+    start(config, DATA, fresh);
     Files.writeString(run.resolve("config.yaml"), config.toYaml());
-    List<String> notes = new ArrayList<>();
-    Trainer.resume(run, DATA, Progress.OFF, notes::add, notes::add);
-    assertThat(notes).last().asString().contains("starting from the beginning");
-    assertThat(Trainer.modelFile(run)).hasSameBinaryContentAs(Trainer.modelFile(fresh));
+    Told told = new Told();
+    resume(run, DATA, told);
+    assertThat(told.warnings).last().asString().contains("starting from the beginning");
+    assertThat(modelFile(run)).hasSameBinaryContentAs(modelFile(fresh));
   }
 
   @Test
   void aFolderOfAnotherConfigurationIsRefused() throws IOException {
     Path run = folder.resolve("run");
-    TrainConfig config = small().with("epochs", 1);
-    Trainer.startOrResume(config, DATA, run, Progress.OFF, n -> {}, n -> {});
-    Trainer.startOrResume(config, DATA, run, Progress.OFF, n -> {}, n -> {});
+    TrainConfig config = small().with(c -> c.epochs(1));
+    Trainer.of(config, DATA).startOrResume(run);
+    Trainer.of(config, DATA).startOrResume(run);
     assertThatThrownBy(
             () ->
-                Trainer.startOrResume(
-                    config.with("optimiser.rate", 0.5), DATA, run, Progress.OFF, n -> {}, n -> {}))
+                Trainer.of(config.with(c -> c.optimiser(Method.adam(0.5, 0))), DATA)
+                    .startOrResume(run))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("another one");
   }
@@ -165,9 +221,8 @@ class TrainerTest {
       labels[i] = i % 2;
     }
     ImageSet flat = new ImageSet("flat", List.of("a", "b"), 1, 28, 28, pixels, labels);
-    TrainConfig config = small().with("epochs", 1).with("mapping.when", "none");
-    Trainer.Result result =
-        Trainer.start(config, flat, folder.resolve("flat"), Progress.OFF, n -> {});
+    TrainConfig config = small().with(c -> c.epochs(1).mapping(MappingConfig.NONE));
+    TrainingResult result = start(config, flat, folder.resolve("flat"));
     assertThat(result.accuracy()).isFinite();
   }
 
@@ -176,17 +231,17 @@ class TrainerTest {
   void whatAKilledProcessLeavesIsNoDeadEnd() throws IOException {
     Path run = Files.createDirectories(folder.resolve("run"));
     Files.writeString(run.resolve(".1x2y.tmp.config.yaml"), "da");
-    TrainConfig quick = small().with("epochs", 1);
-    Trainer.start(quick, DATA, run, Progress.OFF, n -> {});
+    TrainConfig quick = small().with(c -> c.epochs(1));
+    start(quick, DATA, run);
     Path provenance = run.resolve("provenance.json");
     Files.delete(provenance);
     Path half = Files.writeString(run.resolve(".0q9z.tmp.checkpoint-000002.safetensors"), "half");
-    Trainer.resume(run, DATA, Progress.OFF, n -> {}, n -> {});
+    resume(run, DATA, TrainingListener.NONE);
     assertThat(provenance).content().contains("data-sha256");
     assertThat(half).doesNotExist();
     assertThat(run.resolve(".1x2y.tmp.config.yaml")).doesNotExist();
     Files.writeString(provenance, "{\"data");
-    assertThatThrownBy(() -> Trainer.resume(run, DATA, Progress.OFF, n -> {}, n -> {}))
+    assertThatThrownBy(() -> resume(run, DATA, TrainingListener.NONE))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("provenance.json: expected JSON")
         .hasMessageContaining("Remove it");
@@ -196,7 +251,7 @@ class TrainerTest {
   @Test
   void aFullDiskStopsTheRunWithTheLastCheckpointWhole() throws Exception {
     Path whole = folder.resolve("whole");
-    Trainer.start(small(), DATA, whole, Progress.OFF, n -> {});
+    start(small(), DATA, whole);
     Path run = folder.resolve("run");
     copy(whole, run, "config.yaml", "provenance.json", "metrics.jsonl");
     copy(whole, run, "checkpoint-000003.safetensors");
@@ -219,17 +274,16 @@ class TrainerTest {
     assertThat(child.waitFor()).isEqualTo(2);
     assertThat(said)
         .contains("expected to write epoch 4")
-        .contains("The last whole checkpoint is checkpoint-000003.safetensors")
-        .contains("--resume");
+        .contains("The last complete checkpoint is checkpoint-000003.safetensors")
+        .contains("resume the run");
     assertThat(run.resolve("checkpoint-000003.safetensors")).hasBinaryContent(before);
     try (Stream<Path> files = Files.list(run)) {
       assertThat(files.map(f -> f.getFileName().toString()))
           .containsExactlyInAnyOrder(
               "config.yaml", "provenance.json", "metrics.jsonl", "checkpoint-000003.safetensors");
     }
-    Trainer.resume(run, DATA, Progress.OFF, n -> {}, n -> {});
-    assertThat(Files.readAllBytes(Trainer.modelFile(run)))
-        .isEqualTo(Files.readAllBytes(Trainer.modelFile(whole)));
+    resume(run, DATA, TrainingListener.NONE);
+    assertThat(Files.readAllBytes(modelFile(run))).isEqualTo(Files.readAllBytes(modelFile(whole)));
   }
 
   /** Resumes a run in a process of its own; exit code 2 and the message if it cannot. */
@@ -239,7 +293,7 @@ class TrainerTest {
     /** Arguments: the folder of the run. */
     public static void main(String[] args) {
       try {
-        Trainer.resume(Path.of(args[0]), DATA, Progress.OFF, n -> {}, n -> {});
+        resume(Path.of(args[0]), DATA, TrainingListener.NONE);
       } catch (IOException e) {
         System.out.println(e.getMessage());
         System.exit(2);
@@ -259,9 +313,9 @@ class TrainerTest {
   void anotherNumberOfThreadsGivesTheSameLosses() throws IOException {
     double[][] losses = new double[2][];
     for (int threads = 1; threads <= 2; threads++) {
+      int used = threads;
       Path run = folder.resolve("threads-" + threads);
-      Trainer.start(
-          small().with("threads", threads).with("epochs", 1), DATA, run, Progress.OFF, n -> {});
+      start(small().with(c -> c.threads(used).epochs(1)), DATA, run);
       losses[threads - 1] =
           metrics(run).stream()
               .mapToDouble(
@@ -274,52 +328,47 @@ class TrainerTest {
   @Test
   void anInfiniteLossStopsTheRunAndNamesTheStep() throws IOException {
     Path run = folder.resolve("run");
-    TrainConfig wild = small().with("optimiser.kind", "sgd").with("optimiser.rate", 1e30);
-    assertThatThrownBy(() -> Trainer.start(wild, DATA, run, Progress.OFF, n -> {}))
+    TrainConfig wild = small().with(c -> c.optimiser(Method.sgd(1e30, 0)));
+    assertThatThrownBy(() -> start(wild, DATA, run))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("expected a finite loss")
         .hasMessageContaining("epoch 1, step")
-        .hasMessageContaining("last good checkpoint");
-    assertThat(Trainer.modelFile(run)).doesNotExist();
+        .hasMessageContaining("There is no checkpoint yet");
+    assertThat(modelFile(run)).doesNotExist();
   }
 
   /** One step an epoch: no later loss shows that it went wrong. */
   @Test
   void weightsThatAreNotFiniteStopTheRunBeforeTheyAreKept() throws IOException {
     Path run = folder.resolve("run");
-    TrainConfig wild =
-        small()
-            .with("batch", 5000)
-            .with("epochs", 1)
-            .with("optimiser.kind", "sgd")
-            .with("optimiser.rate", 1e38);
-    assertThatThrownBy(() -> Trainer.start(wild, DATA, run, Progress.OFF, n -> {}))
+    TrainConfig wild = small().with(c -> c.batch(5000).epochs(1).optimiser(Method.sgd(1e38, 0)));
+    assertThatThrownBy(() -> start(wild, DATA, run))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("expected a finite validation loss, found NaN after epoch 1")
-        .hasMessageContaining("The last good checkpoint is none");
+        .hasMessageContaining("There is no checkpoint yet");
     try (Stream<Path> files = Files.list(run)) {
       assertThat(files.map(f -> f.getFileName().toString()))
           .containsExactlyInAnyOrder("config.yaml", "provenance.json");
     }
     Path second = folder.resolve("second");
     assertThatThrownBy(
-            () ->
-                Trainer.start(
-                    wild.with("optimiser.weight-decay", 1e4), DATA, second, Progress.OFF, n -> {}))
+            () -> start(wild.with(c -> c.optimiser(Method.sgd(1e38, 1e4))), DATA, second))
         .hasMessageContaining("expected finite weights, found others after epoch 1");
   }
 
   @Test
   void scoresThatAreNotFiniteAreRefused() {
-    Model model =
-        new Model(
-            new Model.Description(
-                new Architecture(Architecture.Kind.LINEAR, 1, false, 1, 28, 28, 2),
-                List.of("a", "b"),
-                new float[] {0},
-                new float[] {1},
-                MappingConfig.NONE),
-            1);
+    InputShape.Images shape = new InputShape.Images(1, 28, 28);
+    Model<Image> model =
+        Model.of(
+                new Model.Description(
+                    Architecture.of(Networks.named("linear"), shape, 2),
+                    List.of("a", "b"),
+                    new float[] {0},
+                    new float[] {1},
+                    MappingConfig.NONE),
+                1)
+            .taking(shape);
     assertThat(model.scores(List.of(DATA.image(0)))[0][0]).isFinite();
     model
         .weights()
@@ -335,16 +384,13 @@ class TrainerTest {
   @Test
   void refusesAUsedFolderAndOtherData() throws IOException {
     Path run = folder.resolve("run");
-    TrainConfig quick = small().with("epochs", 1);
-    Trainer.start(quick, DATA, run, Progress.OFF, n -> {});
-    assertThatThrownBy(() -> Trainer.start(quick, DATA, run, Progress.OFF, n -> {}))
-        .hasMessageContaining("--resume");
-    assertThatThrownBy(
-            () -> Trainer.resume(run, Glyphs.generate(320, 9), Progress.OFF, n -> {}, n -> {}))
+    TrainConfig quick = small().with(c -> c.epochs(1));
+    start(quick, DATA, run);
+    assertThatThrownBy(() -> start(quick, DATA, run)).hasMessageContaining("Resume the run");
+    assertThatThrownBy(() -> resume(run, Glyphs.generate(320, 9), TrainingListener.NONE))
         .hasMessageContaining("the data that the run started with");
     ImageSet oneClass = DATA.subset(new int[] {0, 16, 32, 48});
-    assertThatThrownBy(
-            () -> Trainer.start(quick, oneClass, folder.resolve("x"), Progress.OFF, n -> {}))
+    assertThatThrownBy(() -> start(quick, oneClass, folder.resolve("x")))
         .hasMessageContaining("found none of 2, 3");
   }
 
@@ -356,28 +402,21 @@ class TrainerTest {
     double[] worst = new double[2];
     double[] clean = new double[2];
     for (int mapped = 0; mapped < 2; mapped++) {
+      Use use = mapped == 1 ? Use.TRAIN_AND_TEST : Use.NONE;
       TrainConfig config =
           TrainConfig.glyphs()
-              .with("limit", 1200)
-              .with("network.width", 0.25)
-              .with("epochs", 6)
-              .with("threads", 1)
-              .with("mapping.when", mapped == 1 ? "train+test" : "none");
+              .with(
+                  c ->
+                      c.limit(1200)
+                          .network(n -> n.widthFactor(0.25))
+                          .epochs(6)
+                          .threads(1)
+                          .mapping(m -> m.when(use)));
       Path run = folder.resolve("run" + mapped);
-      Trainer.start(config, data, run, Progress.OFF, n -> {});
-      Model model = Model.load(Trainer.modelFile(run));
-      Evaluation e =
-          Evaluation.measure(
-              model,
-              test,
-              List.of(Interpolation.BILINEAR),
-              20,
-              false,
-              1,
-              Robustness.TrueClass.NONE,
-              Progress.OFF);
-      worst[mapped] = e.interpolations().get("bilinear").worst();
-      clean[mapped] = e.clean();
+      start(config, data, run);
+      Robustness r = robustness(Model.load(modelFile(run)), test);
+      worst[mapped] = r.accuracy().worst();
+      clean[mapped] = r.accuracy().clean();
     }
     assertThat(clean[0]).isGreaterThan(0.7);
     assertThat(clean[1]).isGreaterThan(0.7);
@@ -385,40 +424,130 @@ class TrainerTest {
     assertThat(worst[1]).isGreaterThan(worst[0] + 0.4);
   }
 
-  /** The mapping as a layer and in the data pipeline give the same scores. */
+  private static Robustness robustness(Model<?> model, ImageSet test) {
+    return Evaluation.robustness(
+        model,
+        test,
+        AngleSweep.every(20, Resampling.BILINEAR),
+        1,
+        Robustness.TrueClass.NONE,
+        Progress.OFF);
+  }
+
   @Test
-  void layerAndPipelineAgree() throws IOException {
+  void otherClassesAndOtherImagesAreRefused() throws IOException {
     Path run = folder.resolve("run");
-    Trainer.start(small().with("epochs", 1), DATA, run, Progress.OFF, n -> {});
-    Model layer = Model.load(Trainer.modelFile(run));
-    MappingConfig m = layer.description().mapping();
-    Model pipeline =
-        layer.with(new MappingConfig(m.when(), m.rule(), m.interpolation(), m.fill(), "data"));
-    List<Image> images = List.of(DATA.image(0), DATA.image(1), DATA.image(2));
-    float[][] a = layer.scores(images);
-    float[][] b = pipeline.scores(images);
-    for (int i = 0; i < a.length; i++) {
-      for (int c = 0; c < a[i].length; c++) {
-        assertThat(a[i][c]).isCloseTo(b[i][c], Offset.offset(1e-4f));
-      }
-    }
+    start(small().with(c -> c.epochs(1)), DATA, run);
+    Model<?> model = Model.load(modelFile(run));
     List<String> names = new ArrayList<>(DATA.classes());
     Collections.swap(names, 0, 1);
     ImageSet others = new ImageSet("x", names, 1, 28, 28, DATA.pixels(), DATA.labels());
-    assertThatThrownBy(
-            () ->
-                Evaluation.measure(
-                    layer,
-                    others,
-                    List.of(Interpolation.BILINEAR),
-                    90,
-                    false,
-                    1,
-                    Robustness.TrueClass.NONE,
-                    Progress.OFF))
+    assertThatThrownBy(() -> robustness(model, others))
         .hasMessageContaining(
             "with %s as number 0, found %s".formatted(names.get(1), names.get(0)));
-    assertThatThrownBy(() -> layer.scores(List.of(Image.black(3, 28, 28))))
-        .hasMessageContaining("expected images of 1 x 28 x 28, found 3 x 28 x 28");
+    Model<Image> images = model.taking(DATA.shape());
+    assertThatThrownBy(() -> images.scores(List.of(Image.black(3, 28, 28))))
+        .hasMessageContaining("expected images of 1 x 28 x 28, found Image[3 x 28 x 28]");
+    assertThatThrownBy(() -> model.taking(new InputShape.Clouds(5)))
+        .hasMessageContaining("found clouds of 5 points");
+  }
+
+  /** Boxes and rods in random poses, 32 points each. */
+  private static CloudSet solids(int n, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    SimilarityGroup poses = SimilarityGroup.similarities(3);
+    List<PointCloud> clouds = new ArrayList<>();
+    int[] labels = new int[n];
+    for (int i = 0; i < n; i++) {
+      labels[i] = i % 2;
+      double[] size = labels[i] == 0 ? new double[] {1, 0.8, 0.6} : new double[] {1, 0.2, 0.1};
+      float[] x = new float[96];
+      for (int k = 0; k < x.length; k++) {
+        double u = random.nextDouble();
+        x[k] = (float) (size[k % 3] * u * u); // skewed, so that the axes have directions
+      }
+      clouds.add(new CloudAction(poses).act(poses.sample(random, 2, 1), new PointCloud(3, x)));
+    }
+    return new CloudSet("solids", List.of("box", "rod"), clouds, labels);
+  }
+
+  private static TrainConfig clouds() {
+    return TrainConfig.defaults()
+        .with(
+            c ->
+                c.data("solids")
+                    .network(Net.of("pointnet").widthFactor(0.125))
+                    .augmentation(Augmentation.NONE)
+                    .mapping(m -> m.rule("skewness").when(Use.TRAIN_AND_TEST))
+                    .scheme("ra")
+                    .optimiser(Method.adam(1e-2, 1e-4))
+                    .schedule(Schedule.constant())
+                    .epochs(6)
+                    .batch(8)
+                    .threads(1)
+                    .validation(0.25));
+  }
+
+  /** The same trainer, another kind of input: learned, invariant, resumed bit for bit. */
+  @Test
+  void cloudsAreTrainedLikeImages() throws IOException {
+    CloudSet data = solids(128, 1);
+    Path whole = folder.resolve("whole");
+    TrainingResult result = start(clouds(), data, whole);
+    assertThat(result.accuracy()).isGreaterThan(0.9);
+    Path stopped = folder.resolve("stopped");
+    copy(whole, stopped, "config.yaml", "provenance.json", "metrics.jsonl");
+    Path early = folder.resolve("early");
+    start(clouds().with(c -> c.epochs(3)), data, early);
+    copy(early, stopped, "checkpoint-000003.safetensors");
+    resume(stopped, data, TrainingListener.NONE);
+    assertThat(modelFile(stopped)).hasSameBinaryContentAs(modelFile(whole));
+
+    CloudSet test = solids(40, 2);
+    Robustness r =
+        Evaluation.robustness(
+            Model.load(modelFile(whole)),
+            test,
+            CloudSweeps.random(
+                "random", SimilarityGroup.similarities(3), 12, new SplittableRandom(3)),
+            1,
+            Robustness.TrueClass.NONE,
+            Progress.OFF);
+    assertThat(r.accuracy().clean()).isGreaterThan(0.9);
+    assertThat(r.accuracy().worst()).isEqualTo(r.accuracy().clean());
+    assertThatThrownBy(
+            () ->
+                start(
+                    clouds().with(c -> c.augmentation(new Augmentation(4, true, false, 0))),
+                    data,
+                    folder.resolve("x")))
+        .hasMessageContaining("augmentation: expected crop 0");
+    assertThatThrownBy(
+            () ->
+                start(clouds().with(c -> c.network(Net.of("convnet"))), data, folder.resolve("y")))
+        .hasMessageContaining("convnet: expected images, found clouds of 32 points");
+  }
+
+  /** Training from given weights: the first loss is that of the weights, not of random ones. */
+  @Test
+  void aModelCanStartFromGivenWeights() throws IOException {
+    Path first = folder.resolve("first");
+    start(small(), DATA, first);
+    Map<String, FloatTensor> weights = Model.load(modelFile(first)).tensors();
+    Path second = folder.resolve("second");
+    Trainer.of(small().with(c -> c.epochs(1)), DATA).weights(weights).start(second);
+    assertThat(loss(second, 0)).isLessThan(loss(first, 0));
+    assertThat(second.resolve("provenance.json")).content().contains("\"weights\" : \"given\"");
+    assertThatThrownBy(
+            () ->
+                Trainer.of(small().with(c -> c.network(n -> n.widthFactor(0.25))), DATA)
+                    .weights(weights)
+                    .start(folder.resolve("third")))
+        .hasMessageContaining("weights: expected conv1.weight of shape");
+  }
+
+  private static double loss(Path run, int epoch) throws IOException {
+    return Double.parseDouble(
+        metrics(run).get(epoch).replaceAll(".*\"trainLoss\":([^,]*),.*", "$1"));
   }
 }

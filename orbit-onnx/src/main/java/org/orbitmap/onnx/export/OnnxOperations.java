@@ -53,8 +53,7 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
     return initialisers.values();
   }
 
-  private Node op(
-      String type, List<Value> inputs, Shape shape, AttributeProto... attributes) {
+  private Node op(String type, List<Value> inputs, Shape shape, AttributeProto... attributes) {
     return new Node(graph.op(type, Graph.FLOAT, inputs, attributes), shape);
   }
 
@@ -169,8 +168,7 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
 
   @Override
   public Node flatten(Node x) {
-    return op(
-        "Flatten", List.of(x.value), shapes.flatten(x.shape), Graph.integer("axis", 1));
+    return op("Flatten", List.of(x.value), shapes.flatten(x.shape), Graph.integer("axis", 1));
   }
 
   @Override
@@ -260,14 +258,10 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
     Value sin = directions.value.slice(1, 1);
     Value placeX = graph.reals(Graph.FLOAT, places.x(), 1, n);
     Value placeY = graph.reals(Graph.FLOAT, places.y(), 1, n);
-    Value atX =
-        cos.times(placeX).minus(sin.times(placeY)).times(2.0 / Math.max(1, width - 1));
-    Value atY =
-        sin.times(placeX).plus(cos.times(placeY)).times(2.0 / Math.max(1, height - 1));
+    Value atX = cos.times(placeX).minus(sin.times(placeY)).times(2.0 / Math.max(1, width - 1));
+    Value atY = sin.times(placeX).plus(cos.times(placeY)).times(2.0 / Math.max(1, height - 1));
     Value grid =
-        graph
-            .concat(2, atX.reshape(-1, n, 1), atY.reshape(-1, n, 1))
-            .reshape(-1, height, width, 2);
+        graph.concat(2, atX.reshape(-1, n, 1), atY.reshape(-1, n, 1)).reshape(-1, height, width, 2);
     Value u = fill == 0 ? x.value : x.value.plus(-fill);
     Value rotated =
         graph.op(

@@ -1,4 +1,4 @@
-package org.orbitmap.nn.train;
+package org.orbitmap.nn.scheme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,75 @@
+package org.orbitmap.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.network.Declaration.Shape;
+
+class DeclarationTest {
+  /** The counts of the published networks; TI-pooling shares the parameters. */
+  @ParameterizedTest
+  @CsvSource({
+    "linear, 32, 10, 30730",
+    "convnet, 32, 10, 289290",
+    "resnet18, 32, 10, 11173962",
+    "resnet50, 224, 1000, 25557032",
+    "pointnet, 1024, 40, 811048"
+  })
+  void parametersAreAsPublished(String name, int side, int classes, long count) {
+    Network network = Networks.named(name);
+    boolean images = network.takes().equals("images");
+    InputShape<?> input =
+        images ? new InputShape.Images(3, side, side) : new InputShape.Clouds(side);
+    assertThat(Architecture.of(network, input, classes).declare().count()).isEqualTo(count);
+    if (images) {
+      Architecture pooled = new Architecture(network, 1, true, Map.of(), input, classes);
+      assertThat(pooled.declare().count()).isEqualTo(count);
+    }
+  }
+
+  /** Whoever adds a network adds its published count above. */
+  @Test
+  void everyNetworkIsCounted() {
+    Set<String> counted = new HashSet<>(Set.of("linear", "convnet", "resnet18", "resnet50"));
+    counted.add("pointnet");
+    assertThat(Networks.all().stream().map(Network::name))
+        .containsExactlyInAnyOrderElementsOf(counted);
+  }
+
+  @Test
+  void shapesThatDoNotFitAreRefused() {
+    Declaration ops = new Declaration();
+    Shape image = Shape.of(3, 8, 8);
+    assertThat(ops.convolution(image, "c", Convolution.of(5, 3).stride(2)))
+        .isEqualTo(Shape.of(5, 3, 3));
+    assertThatThrownBy(() -> ops.convolution(image, "c", Convolution.of(6, 3).stride(2)))
+        .hasMessageContaining("expected c.weight [5, 3, 3, 3] as it was declared first");
+    assertThatThrownBy(() -> ops.convolution(image, "big", Convolution.of(5, 9)))
+        .hasMessageContaining("at least 9 rows and columns");
+    assertThatThrownBy(() -> ops.convolution(image, "g", Convolution.of(4, 3).groups(2)))
+        .hasMessageContaining("2 groups");
+    assertThatThrownBy(() -> ops.add(image, Shape.of(8, 8))).hasMessageContaining("add");
+    assertThatThrownBy(() -> ops.add(Shape.of(4), Shape.of(5))).hasMessageContaining("add");
+    assertThatThrownBy(() -> ops.matmul(Shape.of(2, 3), Shape.of(2, 3)))
+        .hasMessageContaining("3 rows");
+    assertThatThrownBy(() -> ops.reshape(image, 3, 8)).hasMessageContaining("192 elements");
+    assertThatThrownBy(() -> ops.quarterTurns(Shape.of(3, 8, 9), 1)).hasMessageContaining("square");
+    assertThatThrownBy(() -> ops.rotate(image, Shape.of(3), null))
+        .hasMessageContaining("cosine and sine");
+    assertThatThrownBy(() -> ops.constant(new float[3], 2)).hasMessageContaining("2 numbers");
+    assertThatThrownBy(() -> ops.dropout(image, 1)).hasMessageContaining("[0, 1)");
+    assertThatThrownBy(() -> ops.penalty(ops.constant(new float[2], 2)))
+        .hasMessageContaining("for each input");
+    assertThat(ops.add(Shape.of(4, 3, 3), ops.constant(new float[9], 3, 3)))
+        .isEqualTo(Shape.of(4, 3, 3));
+    assertThat(ops.max(Shape.of(7, 5), 0)).isEqualTo(Shape.of(5));
+    assertThat(ops.transpose(Shape.of(7, 5), 0, 1)).isEqualTo(Shape.of(5, 7));
+  }
+}

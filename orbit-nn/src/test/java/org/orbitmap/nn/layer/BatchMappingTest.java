@@ -1,0 +1,177 @@
+package org.orbitmap.nn.layer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.assertj.core.data.Offset;
+import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.orbitmap.cloud.CloudAction;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.mapping.AxisSignRule;
+import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.cloud.mapping.ScaleRule;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.group.Similarity;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.image.Fill;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.nn.tensor.NativeScope;
+import org.orbitmap.nn.tensor.Tensors;
+
+/** Mappings and actions in the engine and those of the core are the same. */
+class BatchMappingTest {
+  static List<RotationMapping> mappings() {
+    List<RotationMapping> all = new ArrayList<>();
+    for (PoseRule rule : PoseRule.all()) {
+      for (Interpolation i : Interpolation.values()) {
+        for (Fill fill : new Fill[] {Fill.ZERO, Fill.REFLECT, Fill.EDGE, Fill.constant(0.3f)}) {
+          for (boolean mask : new boolean[] {false, true}) {
+            all.add(new RotationMapping(rule, new Resampling(i, fill, mask)));
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  private static float[] mapped(BatchMapping mapping, InputShape<?> shape, float[] x, int n) {
+    return NativeScope.inference(() -> Tensors.toArray(mapping.map(Tensors.of(x, shape.batch(n)))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mappings")
+  void imagesAreMappedAsInTheCore(RotationMapping mapping) {
+    // A pixel whose place falls on the border between two pixels may go either way with nearest.
+    boolean nearest = mapping.resampling().interpolation() == Interpolation.NEAREST;
+    for (int[] size : new int[][] {{3, 32, 32}, {1, 28, 28}, {3, 20, 27}}) {
+      int n = 4;
+      InputShape.Images shape = new InputShape.Images(size[0], size[1], size[2]);
+      float[] pixels = NetworkTest.noise(n * shape.length(), shape.length());
+      float[] found = mapped(BatchMapping.of(mapping, shape), shape, pixels, n);
+      float[] expected = mapped(BatchMapping.inJava(mapping, shape), shape, pixels, n);
+      int off = 0;
+      for (int k = 0; k < found.length; k++) {
+        off += Math.abs(expected[k] - found[k]) > 1e-4 ? 1 : 0;
+      }
+      assertThat(off).isLessThanOrEqualTo(nearest ? found.length / 500 : 0);
+      assertThat(found).isNotEqualTo(pixels);
+    }
+  }
+
+  @Test
+  void aConstantImageKeepsItsPose() {
+    InputShape.Images shape = new InputShape.Images(3, 16, 16);
+    float[] pixels = new float[3 * 256];
+    Arrays.fill(pixels, 0.7f);
+    float[] found = mapped(BatchMapping.of(RotationMapping.disc(), shape), shape, pixels, 1);
+    for (float v : found) {
+      assertThat(v).isCloseTo(0.7f, Offset.offset(1e-6f));
+    }
+  }
+
+  static List<CloudMapping> cloudMappings() {
+    List<CloudMapping> all = new ArrayList<>();
+    for (SimilarityGroup group : SimilarityGroup.all(3)) {
+      for (AxisSignRule signs : AxisSignRule.values()) {
+        for (ScaleRule size : ScaleRule.values()) {
+          all.add(new CloudMapping(group, signs, size));
+        }
+      }
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @MethodSource("cloudMappings")
+  void cloudsAreMappedAsInTheCore(CloudMapping mapping) {
+    InputShape.Clouds shape = new InputShape.Clouds(40);
+    SimilarityGroup poses = SimilarityGroup.similarities(3);
+    SplittableRandom random = new SplittableRandom(5);
+    int n = 12;
+    float[] x = new float[n * shape.length()];
+    for (int i = 0; i < n; i++) {
+      float[] points = new float[shape.length()];
+      for (int k = 0; k < points.length; k++) {
+        double u = random.nextDouble();
+        points[k] = (float) (u * u * (k % 3 + 1));
+      }
+      PointCloud posed =
+          new CloudAction(poses).act(poses.sample(random), new PointCloud(3, points));
+      shape.copy(posed, x, i * shape.length());
+    }
+    float[] found = mapped(BatchMapping.of(mapping, shape), shape, x, n);
+    float[] expected = mapped(BatchMapping.inJava(mapping, shape), shape, x, n);
+    for (int i = 0; i < n; i++) {
+      PointCloud a = shape.input(expected, i * shape.length());
+      PointCloud b = shape.input(found, i * shape.length());
+      assertThat(a.relativeDistance(b)).as("cloud %d", i).isLessThan(1e-4);
+    }
+  }
+
+  /** Points that coincide, lie on a line, or on a plane: a pose like any other, never NaN. */
+  @Test
+  void degenerateCloudsGetFiniteNumbers() {
+    InputShape.Clouds shape = new InputShape.Clouds(4);
+    float[] x = {
+      1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, //
+      0, 0, 0, 1, 1, 1, 2, 2, 2, 5, 5, 5, //
+      0, 0, 1, 1, 0, 1, 0, 1, 1, 4, 7, 1
+    };
+    CloudMapping mapping = CloudMapping.of(SimilarityGroup.similarities(3));
+    for (float v : mapped(BatchMapping.of(mapping, shape), shape, x, 3)) {
+      assertThat(v).isFinite();
+    }
+  }
+
+  @Test
+  void imagesAreRotatedAsInTheCore() {
+    InputShape.Images shape = new InputShape.Images(2, 21, 21);
+    int n = 3;
+    float[] x = NetworkTest.noise(n * shape.length(), 4);
+    BatchAction action = BatchAction.rotations(shape, Interpolation.BILINEAR);
+    Rotation2 g = Rotation2.ofDegrees(33);
+    float[] found =
+        NativeScope.inference(
+            () -> {
+              double[] elements = {g.cos(), g.sin(), 1, 0, 0, 1};
+              Tensor t = Tensors.of(elements, n, 2);
+              return Tensors.toArray(action.act(t, Tensors.of(x, shape.batch(n))));
+            });
+    Rotation2[] elements = {g, Rotation2.IDENTITY, Rotation2.ofDegrees(90)};
+    for (int i = 0; i < n; i++) {
+      Image expected =
+          new ImageRotation(Resampling.BILINEAR)
+              .act(elements[i], shape.input(x, i * shape.length()));
+      assertThat(shape.input(found, i * shape.length()).data())
+          .containsExactly(expected.data(), Offset.offset(1e-4f));
+    }
+  }
+
+  @Test
+  void cloudsAreRotatedAsInTheCore() {
+    InputShape.Clouds shape = new InputShape.Clouds(5);
+    float[] x = NetworkTest.noise(shape.length(), 4);
+    Similarity g = SimilarityGroup.so(3).sample(new SplittableRandom(9));
+    BatchAction action = BatchAction.rotations(shape, Interpolation.BILINEAR);
+    float[] found =
+        NativeScope.inference(
+            () -> {
+              Tensor drawn = action.sample(1, new SplittableRandom(9));
+              return Tensors.toArray(action.act(drawn, Tensors.of(x, shape.batch(1))));
+            });
+    PointCloud expected = new CloudAction(SimilarityGroup.so(3)).act(g, shape.input(x, 0));
+    assertThat(found).containsExactly(expected.coordinates(), Offset.offset(1e-6f));
+  }
+}
