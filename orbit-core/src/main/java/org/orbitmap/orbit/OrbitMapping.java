@@ -86,6 +86,24 @@ public interface OrbitMapping<G, X> {
   }
 
   /**
+   * Another choice on every orbit: x → s(h(x))·h(x), with the element s(h(x))·ĝ(x). It is an orbit
+   * mapping again for any s at all, because s sees nothing but the canonical point, which is the
+   * same for the whole orbit. This is how a learned choice of pose is built on a fixed one.
+   *
+   * <p>The point is act(s(h(x))·ĝ(x), x), computed from x in one step: an image is interpolated
+   * once, not once for h and again for s. The margin is that of h, and so it says how far the input
+   * is from a jump of h; s may jump by itself, and where the guarantee is not exact it sees h(x)
+   * only up to that error, so a smooth s is the better one. If the group of the {@link #action} is
+   * larger than the {@link #mapped} one, let s stay in the latter: otherwise the point may leave
+   * the smaller orbit, and although the result is still invariant it is not idempotent.
+   *
+   * @param s the correction for a canonical point
+   */
+  default OrbitMapping<G, X> refinedBy(Function<? super X, ? extends G> s) {
+    return new RefinedMapping<>(this, s);
+  }
+
+  /**
    * The same mapping with its elements written in a larger group.
    *
    * @param inclusion the homomorphism from this mapping's group into the larger one

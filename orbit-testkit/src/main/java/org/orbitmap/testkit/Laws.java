@@ -77,6 +77,9 @@ public final class Laws {
   /** A composition that is not invariant is refused. */
   public static final String REFUSAL = "refusal";
 
+  /** h refined by s maps x to s(h(x))·h(x), by the element s(h(x))·ĝ(x), with the margin of h. */
+  public static final String REFINEMENT = "refinement";
+
   private static final double GROUP_TOLERANCE = 1e-9;
 
   /** From here on an element is not close to the identity. */
@@ -428,6 +431,57 @@ public final class Laws {
             return outcome(e.getMessage() == null ? 1 : 0, "thrown", e);
           }
         });
+  }
+
+  /**
+   * The refinement of a mapping: that it is one, and every law of a mapping. Idempotence is among
+   * them: the refined point lies on the orbit of x, and there is one point for the whole orbit.
+   *
+   * @param correction some function from inputs to the group, as smooth as the guarantee demands
+   */
+  public static <G, X> List<Law> refinement(
+      Subject<G, X> s,
+      OrbitMapping<G, X> mapping,
+      Function<X, G> correction,
+      double tolerance,
+      double margin) {
+    return refinement(s, mapping, correction, mapping.refinedBy(correction), tolerance, margin);
+  }
+
+  /** The same for a mapping that claims to be the refinement. */
+  static <G, X> List<Law> refinement(
+      Subject<G, X> s,
+      OrbitMapping<G, X> mapping,
+      Function<X, G> correction,
+      OrbitMapping<G, X> refined,
+      double tolerance,
+      double margin) {
+    GroupAction<G, X> action = s.action();
+    List<Law> laws = new ArrayList<>(mapping(s, refined, tolerance, margin));
+    laws.add(
+        new Law(
+            name(s, refined),
+            REFINEMENT,
+            tolerance,
+            r -> {
+              List<X> special = s.space().special();
+              boolean ugly = !special.isEmpty() && r.nextInt(4) == 0;
+              X x = ugly ? special.get(r.nextInt(special.size())) : s.input(r);
+              Canonical<G, X> base = mapping.map(x);
+              Canonical<G, X> found = refined.map(x);
+              G by = correction.apply(base.point());
+              G element = action.group().compose(by, base.element());
+              double error =
+                  Math.max(
+                      action.group().distance(found.element(), element),
+                      Values.distance(found.margin(), base.margin()));
+              if (!ugly) { // acting twice interpolates twice, which only smooth inputs bear
+                X twice = action.act(by, base.point());
+                error = Math.max(error, Values.distance(found.point(), twice));
+              }
+              return outcome(error, "s(h(x)); x", by, x);
+            }));
+    return laws;
   }
 
   /** f(act(g, x)) = f(x) for a model. */

@@ -149,6 +149,13 @@ public final class Mutants {
             Laws.INVARIANCE,
             x -> VectorMappings.sorting(N).map(x).element().inverse()),
         remembering(),
+        refining(
+            "refinement that looks at the input instead of the canonical point",
+            (x, c) -> GROUP.compose(BuiltIns.scaleShift(x), c.element())),
+        refining(
+            "refinement that corrects before it maps",
+            (x, c) -> GROUP.compose(c.element(), BuiltIns.scaleShift(c.point()))),
+        refining("refinement that is not applied", (x, c) -> c.element()),
         new Mutant(
             "invariant network that is given the input as it is",
             Laws.INVARIANT_NETWORK,
@@ -359,6 +366,27 @@ public final class Mutants {
 
   private static Mutant sorting(String name, String law, Function<double[], Permutation> element) {
     return new Mutant(name, law, Laws.mapping(PLACES, choosing(PLACES.action(), element)));
+  }
+
+  private static Mutant refining(
+      String name, BiFunction<double[], Canonical<ScaleShift, double[]>, ScaleShift> element) {
+    OrbitMapping<ScaleShift, double[]> base = VectorMappings.meanAndNorm();
+    return new Mutant(
+        name,
+        Laws.REFINEMENT,
+        Laws.refinement(
+            LINE,
+            base,
+            BuiltIns::scaleShift,
+            mapping(
+                LINE.action(),
+                x -> {
+                  Canonical<ScaleShift, double[]> c = base.map(x);
+                  ScaleShift g = element.apply(x, c);
+                  return new Canonical<>(LINE.action().act(g, x), g, c.margin());
+                }),
+            1e-9,
+            0));
   }
 
   /** A pose kept on the mapping: the answer depends on what was mapped before. */
