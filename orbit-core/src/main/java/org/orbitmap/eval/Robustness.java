@@ -1,7 +1,6 @@
 package org.orbitmap.eval;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -18,11 +17,7 @@ public final class Robustness {
   private final String sweep;
   private final String unit;
   private final List<PoseAccuracy> poses;
-  private final int classes;
-  private final int[] labels;
-  private final int[] clean;
-  private final int[][] predictions;
-  private final float[][] trueClass;
+  private final Answers answers;
   private final Cost cost;
   private final Accuracy accuracy;
   private final Accuracy classAccuracy;
@@ -148,24 +143,34 @@ public final class Robustness {
     return new Measurement<>(classifier, data, sweep, settings, progress).run();
   }
 
-  Robustness(
-      Sweep<?> sweep,
-      int classes,
-      int[] labels,
-      int[] clean,
-      int[][] predictions,
-      float[][] trueClass,
-      Cost cost) {
+  /** Where a pose stands, before anything is known of the accuracy in it. */
+  private record Place(String label, double value) {
+    @Override
+    public String toString() {
+      return label + " at " + value;
+    }
+  }
+
+  Robustness(Sweep<?> sweep, Answers answers, Cost cost) {
+    this(
+        sweep.name(),
+        sweep.unit(),
+        sweep.poses().stream().map(p -> new Place(p.label(), p.value())).toList(),
+        answers,
+        cost);
+  }
+
+  private Robustness(String sweep, String unit, List<Place> places, Answers answers, Cost cost) {
+    this.sweep = sweep;
+    this.unit = unit;
+    this.answers = answers;
     this.cost = cost;
-    this.sweep = sweep.name();
-    this.unit = sweep.unit();
-    this.classes = classes;
-    this.labels = labels;
-    this.clean = clean;
-    this.predictions = predictions;
-    this.trueClass = trueClass;
+    int classes = answers.classes();
+    int[] labels = answers.labels();
+    int[] clean = answers.clean();
+    int[][] predictions = answers.predictions();
     int n = labels.length;
-    int m = sweep.poses().size();
+    int m = places.size();
     int[] rightInPose = new int[m];
     int[] items = new int[classes];
     int[] rightClean = new int[classes];
@@ -187,8 +192,8 @@ public final class Robustness {
     }
     List<PoseAccuracy> inPose = new ArrayList<>();
     for (int p = 0; p < m; p++) {
-      Sweep.Pose<?> pose = sweep.poses().get(p);
-      inPose.add(new PoseAccuracy(pose.label(), pose.value(), (double) rightInPose[p] / n));
+      Place place = places.get(p);
+      inPose.add(new PoseAccuracy(place.label(), place.value(), (double) rightInPose[p] / n));
     }
     this.poses = List.copyOf(inPose);
     List<ClassAccuracy> ofClass = new ArrayList<>();
@@ -212,6 +217,30 @@ public final class Robustness {
             Statistic.over(present, c -> c.accuracy().clean()).mean(),
             Statistic.over(present, c -> c.accuracy().average()).mean(),
             Statistic.over(present, c -> c.accuracy().worst()).mean());
+  }
+
+  /**
+   * Both together: the items of this measurement, then those of the next, as if all had been
+   * measured at once. Associative; the cost is that of one after the other. (A classifier whose
+   * answer depends on what else is in the batch needs parts that are whole batches.)
+   *
+   * @param next the same sweep and the same number of classes, with the same scores kept
+   * @throws IllegalArgumentException if it is another measurement, naming what differs
+   */
+  public Robustness merge(Robustness next) {
+    Answers.requireSame("sweep", sweep, next.sweep);
+    Answers.requireSame("unit", unit, next.unit);
+    Answers.requireSame("number of poses", poses.size(), next.poses.size());
+    List<Place> places = places();
+    List<Place> others = next.places();
+    for (int p = 0; p < places.size(); p++) {
+      Answers.requireSame("pose " + p, places.get(p), others.get(p));
+    }
+    return new Robustness(sweep, unit, places, answers.and(next.answers), cost.plus(next.cost));
+  }
+
+  private List<Place> places() {
+    return poses.stream().map(p -> new Place(p.label(), p.value())).toList();
   }
 
   /** The name of the sweep. */
@@ -251,32 +280,37 @@ public final class Robustness {
 
   /** The number of items. */
   public int items() {
-    return labels.length;
+    return answers.labels().length;
   }
 
   /** The number of classes: the length of the classifier's scores. */
   public int classes() {
-    return classes;
+    return answers.classes();
   }
 
   /** The true class of an item. */
   public int label(int item) {
-    return labels[item];
+    return answers.labels()[item];
   }
 
   /** The answer on an item as it is. */
   public int cleanPrediction(int item) {
-    return clean[item];
+    return answers.clean()[item];
   }
 
   /** The answer on an item in a pose. */
   public int prediction(int item, int pose) {
-    return predictions[item][pose];
+    return answers.predictions()[item][pose];
+  }
+
+  /** What was kept of the scores of the true class. */
+  public TrueClass kept() {
+    return answers.kept();
   }
 
   /** Whether scores of the true class were kept. */
   public boolean hasTrueClass() {
-    return trueClass != null;
+    return answers.trueClass() != null;
   }
 
   /**
@@ -285,18 +319,19 @@ public final class Robustness {
    * @throws IllegalStateException if they were not kept
    */
   public float trueClass(int item, int pose) {
-    if (trueClass == null) {
+    if (!hasTrueClass()) {
       throw new IllegalStateException("scores of the true class were not kept: see Settings");
     }
-    return trueClass[item][pose];
+    return answers.trueClass()[item][pose];
   }
 
   /** The wrong answers on an item, in the order of the poses; empty if it is right in all. */
   public List<Miss> misses(int item) {
     List<Miss> misses = new ArrayList<>();
+    int label = label(item);
     for (int p = 0; p < poses.size(); p++) {
-      if (predictions[item][p] != labels[item]) {
-        misses.add(new Miss(item, p, labels[item], predictions[item][p]));
+      if (prediction(item, p) != label) {
+        misses.add(new Miss(item, p, label, prediction(item, p)));
       }
     }
     return List.copyOf(misses);
@@ -305,28 +340,18 @@ public final class Robustness {
   /** The first pose in which an item fails, if any. */
   public OptionalInt failingPose(int item) {
     return IntStream.range(0, poses.size())
-        .filter(p -> predictions[item][p] != labels[item])
+        .filter(p -> prediction(item, p) != label(item))
         .findFirst();
   }
 
   /** Counts of clean answers: row is the true class, column the answer. */
   public long[][] cleanConfusion() {
-    long[][] counts = new long[classes][classes];
-    for (int i = 0; i < labels.length; i++) {
-      counts[labels[i]][clean[i]]++;
-    }
-    return counts;
+    return answers.cleanConfusion();
   }
 
   /** Counts of answers over all poses: row is the true class, column the answer. */
   public long[][] confusion() {
-    long[][] counts = new long[classes][classes];
-    for (int i = 0; i < labels.length; i++) {
-      for (int answer : predictions[i]) {
-        counts[labels[i]][answer]++;
-      }
-    }
-    return counts;
+    return answers.confusion();
   }
 
   /** Whether two measurements agree in every answer and every kept score. */
@@ -336,16 +361,12 @@ public final class Robustness {
         && sweep.equals(r.sweep)
         && unit.equals(r.unit)
         && poses.equals(r.poses)
-        && classes == r.classes
-        && Arrays.equals(labels, r.labels)
-        && Arrays.equals(clean, r.clean)
-        && Arrays.deepEquals(predictions, r.predictions)
-        && Arrays.deepEquals(trueClass, r.trueClass);
+        && answers.equals(r.answers);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(sweep, poses, Arrays.deepHashCode(predictions));
+    return Objects.hash(sweep, poses, answers);
   }
 
   @Override
@@ -356,7 +377,7 @@ public final class Robustness {
             100 * accuracy.average(),
             100 * accuracy.worst(),
             sweep,
-            labels.length,
+            items(),
             poses.size());
   }
 }
