@@ -107,7 +107,7 @@ public final class ImageBuiltIns {
     }
     // The other rules find the pose less exactly; they are there to be compared with.
     for (PoseRule rule : PoseRule.all()) {
-      if (rule != PoseRule.DISC) {
+      if (!rule.equals(PoseRule.DISC)) {
         RotationMapping mapping = new RotationMapping(rule, Resampling.BILINEAR);
         laws.addAll(Laws.mapping(ROTATIONS, mapping, poseError(rule), CLEAR));
       }
