@@ -138,11 +138,7 @@ public final class CloudSweeps {
     CloudAction action = new CloudAction(group);
     List<Sweep.Pose<PointCloud>> poses = new ArrayList<>();
     for (int i = 0; i < elements.size(); i++) {
-      Similarity g = elements.get(i);
-      poses.add(
-          g.equals(group.identity())
-              ? Sweep.Pose.identity(labels.get(i), i)
-              : new Sweep.Pose<>(labels.get(i), i, x -> action.act(g, x)));
+      poses.add(Sweep.Pose.of(labels.get(i), i, action, elements.get(i)));
     }
     return new Sweep<>(name, "", poses);
   }

@@ -1,5 +1,6 @@
 package org.orbitmap.eval;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Robustness.TrueClass;
@@ -20,7 +21,8 @@ record Answers(
     int[] clean,
     int[][] predictions,
     TrueClass kept,
-    float[][] trueClass) {
+    float[][] trueClass)
+    implements Serializable {
 
   /** The items of this, then those of the next. */
   Answers and(Answers next) {

@@ -1,5 +1,6 @@
 package org.orbitmap.eval;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -13,7 +14,9 @@ import java.util.stream.LongStream;
  *
  * <p>Immutable. Built by {@link #measure}; the result does not depend on the number of threads.
  */
-public final class Robustness {
+public final class Robustness implements Serializable {
+  private static final long serialVersionUID = 1;
+
   private final String sweep;
   private final String unit;
   private final List<PoseAccuracy> poses;
@@ -42,7 +45,7 @@ public final class Robustness {
    * @param inClassifier seconds in the classifier, summed over the threads
    * @param threads that worked at once
    */
-  public record Cost(double seconds, double inClassifier, int threads) {
+  public record Cost(double seconds, double inClassifier, int threads) implements Serializable {
     /**
      * The share of the threads' time that the classifier took; the rest brought items into pose.
      */
@@ -68,7 +71,7 @@ public final class Robustness {
    *     in memory
    * @param trueClass what to keep of the scores of the true class
    */
-  public record Settings(int threads, int batch, TrueClass trueClass) {
+  public record Settings(int threads, int batch, TrueClass trueClass) implements Serializable {
     public Settings {
       Objects.requireNonNull(trueClass, "trueClass");
       if (threads < 1 || batch < 1) {
@@ -105,7 +108,7 @@ public final class Robustness {
    * @param value where it stands on the axis of a plot
    * @param accuracy the share of items that are right in this pose
    */
-  public record PoseAccuracy(String label, double value, double accuracy) {}
+  public record PoseAccuracy(String label, double value, double accuracy) implements Serializable {}
 
   /**
    * The accuracy on one class.
@@ -114,7 +117,7 @@ public final class Robustness {
    * @param items how many items it has; 0 gives accuracies of 0
    * @param accuracy the accuracy on them
    */
-  public record ClassAccuracy(int label, int items, Accuracy accuracy) {}
+  public record ClassAccuracy(int label, int items, Accuracy accuracy) implements Serializable {}
 
   /**
    * A wrong answer.
@@ -124,7 +127,7 @@ public final class Robustness {
    * @param label the true class
    * @param prediction the class that was answered
    */
-  public record Miss(int item, int pose, int label, int prediction) {}
+  public record Miss(int item, int pose, int label, int prediction) implements Serializable {}
 
   /**
    * Tests a classifier on data over a sweep.

@@ -1,5 +1,6 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
@@ -15,7 +16,8 @@ import java.util.Objects;
  * @param rotation an orthogonal matrix, row by row, determinant +1 or -1
  * @param translation one number for each dimension
  */
-public record Similarity(double scale, double[] rotation, double[] translation) {
+public record Similarity(double scale, double[] rotation, double[] translation)
+    implements Serializable {
   /** How far from orthogonal a matrix may be. */
   private static final double ORTHOGONAL = 1e-6;
 

@@ -50,8 +50,7 @@ public final class AngleSweep {
     ImageOrthogonal action = new ImageOrthogonal(resampling);
     for (Sweep.Pose<Image> pose : List.copyOf(poses)) {
       Orthogonal2 g = new Orthogonal2(Rotation2.ofDegrees(pose.value()), true);
-      poses.add(
-          new Sweep.Pose<>(pose.label() + ", mirrored", 360 + pose.value(), x -> action.act(g, x)));
+      poses.add(Sweep.Pose.of(pose.label() + ", mirrored", 360 + pose.value(), action, g));
     }
     return new Sweep<>("rotation and mirroring, " + resampling.interpolation().id(), "", poses);
   }

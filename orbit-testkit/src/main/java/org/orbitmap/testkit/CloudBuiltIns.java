@@ -3,7 +3,6 @@ package org.orbitmap.testkit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.orbitmap.cloud.CloudAction;
 import org.orbitmap.cloud.PointCloud;
@@ -120,7 +119,7 @@ public final class CloudBuiltIns {
 
   private static OrbitMapping<Similarity, PointCloud> part(
       SimilarityGroup group, CloudAction joint) {
-    return CloudMapping.of(group).within(UnaryOperator.identity(), joint);
+    return CloudMapping.of(group).within(g -> g, joint);
   }
 
   private static Subject<Similarity, PointCloud> subject(SimilarityGroup group) {

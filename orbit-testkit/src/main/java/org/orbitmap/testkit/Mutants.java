@@ -338,12 +338,12 @@ public final class Mutants {
   // Actions
 
   private static Mutant action(
-      String name, String law, BiFunction<ScaleShift, double[], double[]> act) {
+      String name, String law, GroupAction.Formula<ScaleShift, double[]> act) {
     return new Mutant(name, law, Laws.action(LINE.with("broken", GroupAction.of(GROUP, act))));
   }
 
   private static Mutant permuting(
-      String name, String law, BiFunction<Permutation, double[], double[]> act) {
+      String name, String law, GroupAction.Formula<Permutation, double[]> act) {
     return new Mutant(
         name, law, Laws.action(PLACES.with("broken", GroupAction.of(new Permutations(N), act))));
   }

@@ -1,9 +1,11 @@
 package org.orbitmap.image.mapping;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.orbitmap.image.mapping.WeightRule.Symmetry;
 
 /**
@@ -25,7 +27,7 @@ import org.orbitmap.image.mapping.WeightRule.Symmetry;
  *   <li>{@link #kernels}: any pair of convolution kernels that appendix D allows.
  * </ul>
  */
-public final class PoseRule {
+public final class PoseRule implements Serializable {
   /** The smooth disc window: the default. */
   public static final PoseRule DISC = new PoseRule(BuiltInRule.DISC);
 
@@ -51,8 +53,8 @@ public final class PoseRule {
   private static final long MOST_CACHED_PIXELS = 4_000_000;
 
   private final WeightRule rule;
-  private final Map<Size, WeightMap> cache = new ConcurrentHashMap<>();
-  private final AtomicLong cachedPixels = new AtomicLong();
+  private final transient Map<Size, WeightMap> cache = new ConcurrentHashMap<>();
+  private final transient AtomicLong cachedPixels = new AtomicLong();
 
   private record Size(int height, int width) {}
 
@@ -122,6 +124,20 @@ public final class PoseRule {
     }
     WeightMap earlier = cache.putIfAbsent(size, built);
     return earlier == null ? built : earlier;
+  }
+
+  /** What is sent to another JVM: no weights. A built-in rule is read back as itself. */
+  private record Form(WeightRule rule) implements Serializable {
+    private Object readResolve() {
+      return Stream.concat(all().stream(), Stream.of(SECOND_HARMONIC))
+          .filter(built -> built.rule.equals(rule))
+          .findFirst()
+          .orElseGet(() -> new PoseRule(rule));
+    }
+  }
+
+  private Object writeReplace() {
+    return new Form(rule);
   }
 
   @Override

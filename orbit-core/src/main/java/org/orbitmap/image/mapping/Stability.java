@@ -1,5 +1,6 @@
 package org.orbitmap.image.mapping;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -26,7 +27,8 @@ import org.orbitmap.image.Resampling;
  * @param interpolation how the copies are rotated, black outside
  * @param seed of the noise
  */
-public record Stability(double stepDegrees, Interpolation interpolation, long seed) {
+public record Stability(double stepDegrees, Interpolation interpolation, long seed)
+    implements Serializable {
   public Stability {
     double copies = 360 / stepDegrees;
     if (!(stepDegrees > 0) || Math.abs(copies - Math.rint(copies)) > 1e-9) {
@@ -42,7 +44,8 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
    * @param noiseVariance σ² of the noise on every pixel
    * @param stdDegrees for every image the standard deviation of its canonical orientation
    */
-  public record Result(String mapping, double noiseVariance, double[] stdDegrees) {
+  public record Result(String mapping, double noiseVariance, double[] stdDegrees)
+      implements Serializable {
     /** The mean over the images. */
     public double meanStdDegrees() {
       double sum = 0;
