@@ -1,5 +1,6 @@
 package org.orbitmap.cloud.mapping;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -80,17 +81,26 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
 
   @Override
   public Canonical<Similarity, PointCloud> map(PointCloud x) {
-    float[] out = new float[x.coordinates().length];
-    return canonical(x, out, align(x, out));
+    return align(x).canonical();
   }
 
-  private static Canonical<Similarity, PointCloud> canonical(
-      PointCloud x, float[] out, CloudPose pose) {
+  /**
+   * What one alignment finds.
+   *
+   * @param canonical the canonical cloud, with the element and the margin of the pose
+   * @param pose how well determined it is, and why
+   */
+  public record Aligned(Canonical<Similarity, PointCloud> canonical, CloudPose pose)
+      implements Serializable {}
+
+  /** The canonical cloud and the pose together: for whoever needs both. */
+  public Aligned align(PointCloud x) {
+    float[] out = new float[x.coordinates().length];
+    CloudPose pose = align(x, out);
     Similarity g = pose.element();
-    return new Canonical<>(
-        new PointCloud(x.dimension(), out, CloudAction.turn(x.features(), g.rotation())),
-        g,
-        pose.margin());
+    PointCloud point =
+        new PointCloud(x.dimension(), out, CloudAction.turn(x.features(), g.rotation()));
+    return new Aligned(new Canonical<>(point, g, pose.margin()), pose);
   }
 
   /**
@@ -117,9 +127,13 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
    * finite set helps: the margin stays 0.
    */
   public List<Canonical<Similarity, PointCloud>> frames(PointCloud x) {
-    float[] out = new float[x.coordinates().length];
-    CloudPose pose = align(x, out);
-    Canonical<Similarity, PointCloud> first = canonical(x, out, pose);
+    return frames(align(x));
+  }
+
+  /** The same from what {@link #align(PointCloud)} found; the cloud is not aligned again. */
+  public List<Canonical<Similarity, PointCloud>> frames(Aligned aligned) {
+    Canonical<Similarity, PointCloud> first = aligned.canonical();
+    CloudPose pose = aligned.pose();
     if (group.turns() == Turns.NONE) {
       return List.of(first);
     }

@@ -313,6 +313,26 @@ class CloudMappingTest {
     assertThat(told).hasSize(1);
   }
 
+  /** The canonical cloud, the pose and the frames are of one alignment, not computed again. */
+  @Test
+  void aCloudIsAlignedOnce() {
+    Random random = new Random(17);
+    for (SimilarityGroup group : List.of(SIM3, SimilarityGroup.o(3), SimilarityGroup.scalings(3))) {
+      CloudMapping mapping = CloudMapping.of(group);
+      PointCloud x = Solids.blob(3, 90, random);
+      CloudMapping.Aligned aligned = mapping.align(x);
+      assertThat(aligned.canonical().element()).isSameAs(aligned.pose().element());
+      assertThat(aligned.canonical()).isEqualTo(mapping.map(x));
+      assertThat(aligned.pose()).isEqualTo(mapping.pose(x));
+      assertThat(mapping.frames(aligned)).isEqualTo(mapping.frames(x));
+      assertThat(mapping.frames(aligned).get(0)).isSameAs(aligned.canonical());
+    }
+    CloudMapping mapping = CloudMapping.of(SIM3);
+    PointCloud clear = Solids.blob(3, 90, random);
+    assertThat(AmbiguityPolicy.WARN.guard(mapping, y -> y, all -> all.get(0), s -> {}).apply(clear))
+        .contains(mapping.map(clear).point());
+  }
+
   @Test
   void featuresFollowTheirRepresentation() {
     Random random = new Random(12);
