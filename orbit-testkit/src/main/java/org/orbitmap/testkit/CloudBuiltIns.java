@@ -16,7 +16,7 @@ import org.orbitmap.group.Permutations;
 import org.orbitmap.group.Product;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.vector.VectorMappings;
 
@@ -142,13 +142,13 @@ public final class CloudBuiltIns {
     int d = group.dimension();
     double[] a = score(y);
     double[] r = group.identity().rotation();
-    if (group.turns() != Turns.NONE) {
+    if (group.rotations() != Rotations.NONE) {
       r =
           d == 3
-              ? Similarity.turn(0, 1 + a[0]).after(Similarity.turn(2, a[1])).rotation()
+              ? Similarity.rotation(0, 1 + a[0]).after(Similarity.rotation(2, a[1])).rotation()
               : new double[] {Math.cos(a[0]), -Math.sin(a[0]), Math.sin(a[0]), Math.cos(a[0])};
     }
-    for (int j = 0; group.turns() == Turns.ALL && j < d; j++) {
+    for (int j = 0; group.rotations() == Rotations.ALL && j < d; j++) {
       r[j] = -r[j];
     }
     double[] t = new double[d];
@@ -178,8 +178,8 @@ public final class CloudBuiltIns {
 
   private static Similarity near(SimilarityGroup group, RandomGenerator random) {
     Similarity g = group.identity();
-    if (group.turns() != Turns.NONE && group.dimension() == 3) {
-      g = Similarity.turn(random.nextInt(3), 1e-4 * random.nextGaussian());
+    if (group.rotations() != Rotations.NONE && group.dimension() == 3) {
+      g = Similarity.rotation(random.nextInt(3), 1e-4 * random.nextGaussian());
     }
     Similarity rest = group.sample(random, 1.0001, 1e-4);
     return new Similarity(rest.scale(), g.rotation(), rest.translation());

@@ -142,7 +142,7 @@ public record CloudFigure(List<Row> rows) {
     g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
     g.setColor(new Color(244, 246, 250));
     g.fillRect(0, 0, SIDE, SIDE);
-    Similarity camera = Similarity.turn(0, -1.1).after(Similarity.turn(2, 0.6));
+    Similarity camera = Similarity.rotation(0, -1.1).after(Similarity.rotation(2, 0.6));
     int n = x.size();
     double[][] seen = new double[n][];
     for (int i = 0; i < n; i++) {

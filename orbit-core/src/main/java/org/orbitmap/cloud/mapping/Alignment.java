@@ -2,7 +2,7 @@ package org.orbitmap.cloud.mapping;
 
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.group.Similarity;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 
 /**
  * Computes a {@link CloudMapping}: the definition, in any dimension, and the rules that it shares
@@ -14,7 +14,7 @@ final class Alignment {
 
   /** Writes the canonical coordinates to {@code out}, in the fastest way there is. */
   static CloudPose fast(CloudMapping mapping, float[] in, float[] out) {
-    return mapping.group().dimension() == 3 && mapping.group().turns() != Turns.NONE
+    return mapping.group().dimension() == 3 && mapping.group().rotations() != Rotations.NONE
         ? SpaceAlignment.align(mapping, in, out)
         : plain(mapping, in, out);
   }
@@ -57,7 +57,7 @@ final class Alignment {
     double[] axes = Similarity.identity(d).rotation();
     double gap = trace > 0 ? Double.POSITIVE_INFINITY : 0;
     double margin = gap;
-    if (mapping.group().turns() != Turns.NONE) {
+    if (mapping.group().rotations() != Rotations.NONE) {
       double[] values = new double[d];
       SymmetricEigen.decompose(d, m, values, axes);
       gap = gap(values, trace);
@@ -119,7 +119,7 @@ final class Alignment {
       proper ^= scores[i] < 0;
       scores[i] = scores[i] < 0 ? -1 : 1;
     }
-    if (mapping.group().turns() == Turns.ALL || proper) {
+    if (mapping.group().rotations() == Rotations.ALL || proper) {
       return least;
     }
     scores[weakest] = -scores[weakest];

@@ -11,7 +11,7 @@ import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.group.Group;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.OrbitMapping;
 
@@ -60,7 +60,7 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
     if (group.moves()) {
       parts.add("centre");
     }
-    if (group.turns() != Turns.NONE) {
+    if (group.rotations() != Rotations.NONE) {
       parts.add("pca-" + signs.label());
     }
     if (group.scales()) {
@@ -99,7 +99,7 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
     CloudPose pose = align(x, out);
     Similarity g = pose.element();
     PointCloud point =
-        new PointCloud(x.dimension(), out, CloudAction.turn(x.features(), g.rotation()));
+        new PointCloud(x.dimension(), out, CloudAction.rotate(x.features(), g.rotation()));
     return new Aligned(new Canonical<>(point, g, pose.margin()), pose);
   }
 
@@ -134,11 +134,11 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
   public List<Canonical<Similarity, PointCloud>> frames(Aligned aligned) {
     Canonical<Similarity, PointCloud> first = aligned.canonical();
     CloudPose pose = aligned.pose();
-    if (group.turns() == Turns.NONE) {
+    if (group.rotations() == Rotations.NONE) {
       return List.of(first);
     }
     SimilarityGroup finite = SimilarityGroup.so(group.dimension());
-    if (group.turns() == Turns.ALL) {
+    if (group.rotations() == Rotations.ALL) {
       finite = SimilarityGroup.o(group.dimension());
     }
     CloudAction act = action();
@@ -170,7 +170,7 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
           r[i * d + p[i]] = (signs >> i & 1) == 0 ? 1 : -1;
         }
         Similarity h = new Similarity(1, r, new double[d]);
-        if (group.turns() == Turns.ALL || h.handedness() > 0) {
+        if (group.rotations() == Rotations.ALL || h.handedness() > 0) {
           frames.add(h);
         }
       }
@@ -201,8 +201,8 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
     if (group.moves()) {
       parts.add("centred");
     }
-    if (group.turns() != Turns.NONE) {
-      String mirrored = group.turns() == Turns.ALL ? " and mirror images" : "";
+    if (group.rotations() != Rotations.NONE) {
+      String mirrored = group.rotations() == Rotations.ALL ? " and mirror images" : "";
       parts.add("principal axes%s with directions by %s".formatted(mirrored, signs.label()));
     }
     if (group.scales()) {
