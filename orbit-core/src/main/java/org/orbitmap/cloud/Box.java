@@ -1,5 +1,6 @@
 package org.orbitmap.cloud;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
 import org.orbitmap.group.Similarity;
@@ -12,7 +13,7 @@ import org.orbitmap.group.Similarity;
  * @param size the lengths of the edges before the pose scales them
  * @param pose where the box is
  */
-public record Box(double[] size, Similarity pose) {
+public record Box(double[] size, Similarity pose) implements Serializable {
   public Box {
     Objects.requireNonNull(size, "size");
     Objects.requireNonNull(pose, "pose");

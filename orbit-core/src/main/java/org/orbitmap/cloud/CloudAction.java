@@ -8,7 +8,7 @@ import org.orbitmap.orbit.GroupAction;
 
 /**
  * Similarities act on clouds point by point, x → s R x + t (paper, section 4.2); vector features
- * turn, scalar features stay. Each coordinate is computed in double and rounded once.
+ * rotate, scalar features stay. Each coordinate is computed in double and rounded once.
  *
  * @param group the similarities or one of their subgroups
  */
@@ -18,7 +18,7 @@ public record CloudAction(SimilarityGroup group) implements GroupAction<Similari
     requireDimension(group.dimension(), x);
     float[] out = new float[x.coordinates().length];
     apply(g.scale(), g.rotation(), g.translation(), x.coordinates(), out);
-    return new PointCloud(x.dimension(), out, turn(x.features(), g.rotation()));
+    return new PointCloud(x.dimension(), out, rotate(x.features(), g.rotation()));
   }
 
   public static void requireDimension(int expected, PointCloud x) {
@@ -29,7 +29,7 @@ public record CloudAction(SimilarityGroup group) implements GroupAction<Similari
   }
 
   /** Vector features rotated, the others as they are. */
-  public static List<PointFeature> turn(List<PointFeature> features, double[] rotation) {
+  public static List<PointFeature> rotate(List<PointFeature> features, double[] rotation) {
     if (features.isEmpty()) {
       return features;
     }

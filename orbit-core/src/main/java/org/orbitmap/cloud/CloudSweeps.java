@@ -52,7 +52,7 @@ public final class CloudSweeps {
     List<String> labels = new ArrayList<>();
     for (int a = 0; a < angles; a++) {
       for (int b = 0; b < angles; b++) {
-        elements.add(Similarity.turn(0, b * step).after(Similarity.turn(2, a * step)));
+        elements.add(Similarity.rotation(0, b * step).after(Similarity.rotation(2, a * step)));
         labels.add(
             String.format(
                 Locale.ROOT, "%.4g°, %.4g°", Math.toDegrees(a * step), Math.toDegrees(b * step)));
@@ -90,7 +90,7 @@ public final class CloudSweeps {
   public static List<Sweep<PointCloud>> of(
       SimilarityGroup group, int angles, int count, RandomGenerator random) {
     List<Sweep<PointCloud>> all = new ArrayList<>();
-    if (group.turns() != SimilarityGroup.Turns.NONE) {
+    if (group.rotations() != SimilarityGroup.Rotations.NONE) {
       all.add(rotations(angles));
     }
     if (group.scales()) {
@@ -138,11 +138,7 @@ public final class CloudSweeps {
     CloudAction action = new CloudAction(group);
     List<Sweep.Pose<PointCloud>> poses = new ArrayList<>();
     for (int i = 0; i < elements.size(); i++) {
-      Similarity g = elements.get(i);
-      poses.add(
-          g.equals(group.identity())
-              ? Sweep.Pose.identity(labels.get(i), i)
-              : new Sweep.Pose<>(labels.get(i), i, x -> action.act(g, x)));
+      poses.add(Sweep.Pose.of(labels.get(i), i, action, elements.get(i)));
     }
     return new Sweep<>(name, "", poses);
   }

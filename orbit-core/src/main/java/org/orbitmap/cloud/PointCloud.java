@@ -1,5 +1,6 @@
 package org.orbitmap.cloud;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -15,7 +16,8 @@ import java.util.Optional;
  * @param coordinates {@code size * dimension} numbers
  * @param features per-point values such as normals and colours; often none
  */
-public record PointCloud(int dimension, float[] coordinates, List<PointFeature> features) {
+public record PointCloud(int dimension, float[] coordinates, List<PointFeature> features)
+    implements Serializable {
   public PointCloud {
     Objects.requireNonNull(coordinates, "coordinates");
     features = List.copyOf(features);

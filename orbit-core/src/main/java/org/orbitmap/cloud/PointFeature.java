@@ -1,5 +1,6 @@
 package org.orbitmap.cloud;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -13,7 +14,8 @@ import java.util.Objects;
  * @param width numbers for each point
  * @param values {@code width} numbers for each point, point by point
  */
-public record PointFeature(String name, Kind kind, int width, float[] values) {
+public record PointFeature(String name, Kind kind, int width, float[] values)
+    implements Serializable {
   /** The name of the feature that holds normals. */
   public static final String NORMAL = "normal";
 

@@ -1,5 +1,7 @@
 package org.orbitmap.eval;
 
+import java.io.Serializable;
+
 /**
  * Shares of right answers, from 0 to 1.
  *
@@ -7,4 +9,4 @@ package org.orbitmap.eval;
  * @param average over all inputs and poses
  * @param worst of the inputs that are right in every pose
  */
-public record Accuracy(double clean, double average, double worst) {}
+public record Accuracy(double clean, double average, double worst) implements Serializable {}

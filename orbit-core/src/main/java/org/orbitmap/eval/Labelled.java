@@ -1,5 +1,6 @@
 package org.orbitmap.eval;
 
+import java.io.Serializable;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.Objects;
@@ -12,7 +13,7 @@ import java.util.function.IntFunction;
  * @param label the true class, from 0
  * @param <X> the inputs
  */
-public record Labelled<X>(X input, int label) {
+public record Labelled<X>(X input, int label) implements Serializable {
   public Labelled {
     Objects.requireNonNull(input, "input");
     if (label < 0) {

@@ -71,7 +71,9 @@ final class Measurement<X> {
     }
     Robustness.Cost cost =
         new Robustness.Cost((System.nanoTime() - start) / 1e9, inClassifier.sum() / 1e9, threads);
-    return new Robustness(sweep, classes.get(), labels, clean, predictions, trueClass, cost);
+    Answers answers =
+        new Answers(classes.get(), labels, clean, predictions, settings.trueClass(), trueClass);
+    return new Robustness(sweep, answers, cost);
   }
 
   private void batch(int batch, int block) {

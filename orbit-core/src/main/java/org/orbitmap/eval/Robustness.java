@@ -1,7 +1,7 @@
 package org.orbitmap.eval;
 
+import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -14,15 +14,13 @@ import java.util.stream.LongStream;
  *
  * <p>Immutable. Built by {@link #measure}; the result does not depend on the number of threads.
  */
-public final class Robustness {
+public final class Robustness implements Serializable {
+  private static final long serialVersionUID = 1;
+
   private final String sweep;
   private final String unit;
   private final List<PoseAccuracy> poses;
-  private final int classes;
-  private final int[] labels;
-  private final int[] clean;
-  private final int[][] predictions;
-  private final float[][] trueClass;
+  private final Answers answers;
   private final Cost cost;
   private final Accuracy accuracy;
   private final Accuracy classAccuracy;
@@ -47,7 +45,7 @@ public final class Robustness {
    * @param inClassifier seconds in the classifier, summed over the threads
    * @param threads that worked at once
    */
-  public record Cost(double seconds, double inClassifier, int threads) {
+  public record Cost(double seconds, double inClassifier, int threads) implements Serializable {
     /**
      * The share of the threads' time that the classifier took; the rest brought items into pose.
      */
@@ -73,7 +71,7 @@ public final class Robustness {
    *     in memory
    * @param trueClass what to keep of the scores of the true class
    */
-  public record Settings(int threads, int batch, TrueClass trueClass) {
+  public record Settings(int threads, int batch, TrueClass trueClass) implements Serializable {
     public Settings {
       Objects.requireNonNull(trueClass, "trueClass");
       if (threads < 1 || batch < 1) {
@@ -110,7 +108,7 @@ public final class Robustness {
    * @param value where it stands on the axis of a plot
    * @param accuracy the share of items that are right in this pose
    */
-  public record PoseAccuracy(String label, double value, double accuracy) {}
+  public record PoseAccuracy(String label, double value, double accuracy) implements Serializable {}
 
   /**
    * The accuracy on one class.
@@ -119,7 +117,7 @@ public final class Robustness {
    * @param items how many items it has; 0 gives accuracies of 0
    * @param accuracy the accuracy on them
    */
-  public record ClassAccuracy(int label, int items, Accuracy accuracy) {}
+  public record ClassAccuracy(int label, int items, Accuracy accuracy) implements Serializable {}
 
   /**
    * A wrong answer.
@@ -129,7 +127,7 @@ public final class Robustness {
    * @param label the true class
    * @param prediction the class that was answered
    */
-  public record Miss(int item, int pose, int label, int prediction) {}
+  public record Miss(int item, int pose, int label, int prediction) implements Serializable {}
 
   /**
    * Tests a classifier on data over a sweep.
@@ -148,24 +146,34 @@ public final class Robustness {
     return new Measurement<>(classifier, data, sweep, settings, progress).run();
   }
 
-  Robustness(
-      Sweep<?> sweep,
-      int classes,
-      int[] labels,
-      int[] clean,
-      int[][] predictions,
-      float[][] trueClass,
-      Cost cost) {
+  /** Where a pose stands, before anything is known of the accuracy in it. */
+  private record Place(String label, double value) {
+    @Override
+    public String toString() {
+      return label + " at " + value;
+    }
+  }
+
+  Robustness(Sweep<?> sweep, Answers answers, Cost cost) {
+    this(
+        sweep.name(),
+        sweep.unit(),
+        sweep.poses().stream().map(p -> new Place(p.label(), p.value())).toList(),
+        answers,
+        cost);
+  }
+
+  private Robustness(String sweep, String unit, List<Place> places, Answers answers, Cost cost) {
+    this.sweep = sweep;
+    this.unit = unit;
+    this.answers = answers;
     this.cost = cost;
-    this.sweep = sweep.name();
-    this.unit = sweep.unit();
-    this.classes = classes;
-    this.labels = labels;
-    this.clean = clean;
-    this.predictions = predictions;
-    this.trueClass = trueClass;
+    int classes = answers.classes();
+    int[] labels = answers.labels();
+    int[] clean = answers.clean();
+    int[][] predictions = answers.predictions();
     int n = labels.length;
-    int m = sweep.poses().size();
+    int m = places.size();
     int[] rightInPose = new int[m];
     int[] items = new int[classes];
     int[] rightClean = new int[classes];
@@ -187,8 +195,8 @@ public final class Robustness {
     }
     List<PoseAccuracy> inPose = new ArrayList<>();
     for (int p = 0; p < m; p++) {
-      Sweep.Pose<?> pose = sweep.poses().get(p);
-      inPose.add(new PoseAccuracy(pose.label(), pose.value(), (double) rightInPose[p] / n));
+      Place place = places.get(p);
+      inPose.add(new PoseAccuracy(place.label(), place.value(), (double) rightInPose[p] / n));
     }
     this.poses = List.copyOf(inPose);
     List<ClassAccuracy> ofClass = new ArrayList<>();
@@ -212,6 +220,30 @@ public final class Robustness {
             Statistic.over(present, c -> c.accuracy().clean()).mean(),
             Statistic.over(present, c -> c.accuracy().average()).mean(),
             Statistic.over(present, c -> c.accuracy().worst()).mean());
+  }
+
+  /**
+   * Both together: the items of this measurement, then those of the next, as if all had been
+   * measured at once. Associative; the cost is that of one after the other. (A classifier whose
+   * answer depends on what else is in the batch needs parts that are whole batches.)
+   *
+   * @param next the same sweep and the same number of classes, with the same scores kept
+   * @throws IllegalArgumentException if it is another measurement, naming what differs
+   */
+  public Robustness merge(Robustness next) {
+    Answers.requireSame("sweep", sweep, next.sweep);
+    Answers.requireSame("unit", unit, next.unit);
+    Answers.requireSame("number of poses", poses.size(), next.poses.size());
+    List<Place> places = places();
+    List<Place> others = next.places();
+    for (int p = 0; p < places.size(); p++) {
+      Answers.requireSame("pose " + p, places.get(p), others.get(p));
+    }
+    return new Robustness(sweep, unit, places, answers.and(next.answers), cost.plus(next.cost));
+  }
+
+  private List<Place> places() {
+    return poses.stream().map(p -> new Place(p.label(), p.value())).toList();
   }
 
   /** The name of the sweep. */
@@ -251,32 +283,37 @@ public final class Robustness {
 
   /** The number of items. */
   public int items() {
-    return labels.length;
+    return answers.labels().length;
   }
 
   /** The number of classes: the length of the classifier's scores. */
   public int classes() {
-    return classes;
+    return answers.classes();
   }
 
   /** The true class of an item. */
   public int label(int item) {
-    return labels[item];
+    return answers.labels()[item];
   }
 
   /** The answer on an item as it is. */
   public int cleanPrediction(int item) {
-    return clean[item];
+    return answers.clean()[item];
   }
 
   /** The answer on an item in a pose. */
   public int prediction(int item, int pose) {
-    return predictions[item][pose];
+    return answers.predictions()[item][pose];
+  }
+
+  /** What was kept of the scores of the true class. */
+  public TrueClass kept() {
+    return answers.kept();
   }
 
   /** Whether scores of the true class were kept. */
   public boolean hasTrueClass() {
-    return trueClass != null;
+    return answers.trueClass() != null;
   }
 
   /**
@@ -285,18 +322,19 @@ public final class Robustness {
    * @throws IllegalStateException if they were not kept
    */
   public float trueClass(int item, int pose) {
-    if (trueClass == null) {
+    if (!hasTrueClass()) {
       throw new IllegalStateException("scores of the true class were not kept: see Settings");
     }
-    return trueClass[item][pose];
+    return answers.trueClass()[item][pose];
   }
 
   /** The wrong answers on an item, in the order of the poses; empty if it is right in all. */
   public List<Miss> misses(int item) {
     List<Miss> misses = new ArrayList<>();
+    int label = label(item);
     for (int p = 0; p < poses.size(); p++) {
-      if (predictions[item][p] != labels[item]) {
-        misses.add(new Miss(item, p, labels[item], predictions[item][p]));
+      if (prediction(item, p) != label) {
+        misses.add(new Miss(item, p, label, prediction(item, p)));
       }
     }
     return List.copyOf(misses);
@@ -305,28 +343,18 @@ public final class Robustness {
   /** The first pose in which an item fails, if any. */
   public OptionalInt failingPose(int item) {
     return IntStream.range(0, poses.size())
-        .filter(p -> predictions[item][p] != labels[item])
+        .filter(p -> prediction(item, p) != label(item))
         .findFirst();
   }
 
   /** Counts of clean answers: row is the true class, column the answer. */
   public long[][] cleanConfusion() {
-    long[][] counts = new long[classes][classes];
-    for (int i = 0; i < labels.length; i++) {
-      counts[labels[i]][clean[i]]++;
-    }
-    return counts;
+    return answers.cleanConfusion();
   }
 
   /** Counts of answers over all poses: row is the true class, column the answer. */
   public long[][] confusion() {
-    long[][] counts = new long[classes][classes];
-    for (int i = 0; i < labels.length; i++) {
-      for (int answer : predictions[i]) {
-        counts[labels[i]][answer]++;
-      }
-    }
-    return counts;
+    return answers.confusion();
   }
 
   /** Whether two measurements agree in every answer and every kept score. */
@@ -336,16 +364,12 @@ public final class Robustness {
         && sweep.equals(r.sweep)
         && unit.equals(r.unit)
         && poses.equals(r.poses)
-        && classes == r.classes
-        && Arrays.equals(labels, r.labels)
-        && Arrays.equals(clean, r.clean)
-        && Arrays.deepEquals(predictions, r.predictions)
-        && Arrays.deepEquals(trueClass, r.trueClass);
+        && answers.equals(r.answers);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(sweep, poses, Arrays.deepHashCode(predictions));
+    return Objects.hash(sweep, poses, answers);
   }
 
   @Override
@@ -356,7 +380,7 @@ public final class Robustness {
             100 * accuracy.average(),
             100 * accuracy.worst(),
             sweep,
-            labels.length,
+            items(),
             poses.size());
   }
 }

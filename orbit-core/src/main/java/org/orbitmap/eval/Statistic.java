@@ -1,5 +1,6 @@
 package org.orbitmap.eval;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.function.ToDoubleFunction;
@@ -11,7 +12,7 @@ import java.util.function.ToDoubleFunction;
  * @param std the sample standard deviation (n - 1); 0 for a single run
  * @param runs how many
  */
-public record Statistic(double mean, double std, int runs) {
+public record Statistic(double mean, double std, int runs) implements Serializable {
   /** The statistic of some numbers. */
   public static Statistic of(double... values) {
     if (values.length == 0) {

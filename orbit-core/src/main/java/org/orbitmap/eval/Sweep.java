@@ -1,5 +1,6 @@
 package org.orbitmap.eval;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -8,14 +9,16 @@ import java.util.function.UnaryOperator;
 import org.orbitmap.orbit.GroupAction;
 
 /**
- * The poses over which a classifier is tested: a finite part of every input's orbit.
+ * The poses over which a classifier is tested: a finite part of every input's orbit. A sweep of
+ * group elements can be sent to another JVM; one with a transform of your own can if that is
+ * serialisable.
  *
  * @param name what is swept, such as {@code rotation, bilinear}
  * @param unit the unit of the values, such as {@code °}; may be empty
  * @param poses at least one
  * @param <X> the inputs
  */
-public record Sweep<X>(String name, String unit, List<Pose<X>> poses) {
+public record Sweep<X>(String name, String unit, List<Pose<X>> poses) implements Serializable {
   public Sweep {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(unit, "unit");
@@ -34,7 +37,8 @@ public record Sweep<X>(String name, String unit, List<Pose<X>> poses) {
    * @param identity whether the input stays as it is
    * @param <X> the inputs
    */
-  public record Pose<X>(String label, double value, UnaryOperator<X> transform, boolean identity) {
+  public record Pose<X>(String label, double value, UnaryOperator<X> transform, boolean identity)
+      implements Serializable {
     /** A pose that changes the input. */
     public Pose(String label, double value, UnaryOperator<X> transform) {
       this(label, value, transform, false);
@@ -42,7 +46,31 @@ public record Sweep<X>(String name, String unit, List<Pose<X>> poses) {
 
     /** The pose that inputs have anyway. */
     public static <X> Pose<X> identity(String label, double value) {
-      return new Pose<>(label, value, UnaryOperator.identity(), true);
+      return new Pose<>(label, value, new Unmoved<>(), true);
+    }
+
+    /** The pose g(x) for a group element; for the identity that which inputs have anyway. */
+    public static <G, X> Pose<X> of(String label, double value, GroupAction<G, X> action, G g) {
+      return action.group().distance(g, action.group().identity()) == 0
+          ? identity(label, value)
+          : new Pose<>(label, value, new Moved<>(action, g));
+    }
+  }
+
+  /** x → g(x) */
+  private record Moved<G, X>(GroupAction<G, X> action, G element)
+      implements UnaryOperator<X>, Serializable {
+    @Override
+    public X apply(X x) {
+      return action.act(element, x);
+    }
+  }
+
+  /** x → x */
+  private record Unmoved<X>() implements UnaryOperator<X>, Serializable {
+    @Override
+    public X apply(X x) {
+      return x;
     }
   }
 
@@ -65,12 +93,7 @@ public record Sweep<X>(String name, String unit, List<Pose<X>> poses) {
       DoubleFunction<? extends G> element) {
     List<Pose<X>> poses = new ArrayList<>();
     for (double value : values) {
-      G g = element.apply(value);
-      String label = label(value) + unit;
-      poses.add(
-          action.group().distance(g, action.group().identity()) == 0
-              ? Pose.identity(label, value)
-              : new Pose<>(label, value, x -> action.act(g, x)));
+      poses.add(Pose.of(label(value) + unit, value, action, element.apply(value)));
     }
     return new Sweep<>(name, unit, poses);
   }

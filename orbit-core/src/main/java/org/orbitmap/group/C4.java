@@ -1,5 +1,6 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
 import java.util.List;
 
 /** The four quarter turns of the plane, C4: the rotations that a pixel grid knows exactly. */
@@ -12,7 +13,7 @@ public record C4() implements FiniteGroup<C4.QuarterTurn> {
    *
    * @param turns 0 to 3
    */
-  public record QuarterTurn(int turns) {
+  public record QuarterTurn(int turns) implements Serializable {
     public QuarterTurn {
       if (turns < 0 || turns > 3) {
         throw new IllegalArgumentException("quarter turns: expected 0 to 3, found " + turns);

@@ -1,5 +1,6 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
 import java.util.random.RandomGenerator;
 
 /**
@@ -15,11 +16,12 @@ import java.util.random.RandomGenerator;
  * </ul>
  *
  * <p>Groups compare by value: two groups that are {@code equals} are the same group. That is how a
- * composition of mappings is checked ({@link org.orbitmap.orbit.OrbitMapping#then}).
+ * composition of mappings is checked ({@link org.orbitmap.orbit.OrbitMapping#then}). Groups and
+ * their elements can be sent to another JVM.
  *
  * @param <G> the elements
  */
-public interface Group<G> {
+public interface Group<G> extends Serializable {
   /** The name users see, such as {@code SO(2)}. */
   String name();
 

@@ -1,5 +1,6 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
 import java.util.random.RandomGenerator;
 
 /** The rotations and mirrorings of the plane, O(2). */
@@ -11,7 +12,7 @@ public record O2() implements Group<O2.Orthogonal2> {
    * @param rotation what is done last
    * @param mirrored whether the reflection is done first
    */
-  public record Orthogonal2(Rotation2 rotation, boolean mirrored) {}
+  public record Orthogonal2(Rotation2 rotation, boolean mirrored) implements Serializable {}
 
   @Override
   public String name() {

@@ -1,5 +1,6 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -10,7 +11,7 @@ import java.util.Objects;
  *
  * @param images where each place goes
  */
-public record Permutation(int[] images) {
+public record Permutation(int[] images) implements Serializable {
   public Permutation {
     Objects.requireNonNull(images, "images");
     boolean[] hit = new boolean[images.length];

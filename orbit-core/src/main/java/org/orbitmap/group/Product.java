@@ -1,5 +1,6 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 
@@ -13,7 +14,7 @@ import java.util.random.RandomGenerator;
  */
 public record Product<G, H>(Group<G> first, Group<H> second) implements Group<Product.Pair<G, H>> {
   /** An element of the product. */
-  public record Pair<G, H>(G first, H second) {
+  public record Pair<G, H>(G first, H second) implements Serializable {
     public Pair {
       Objects.requireNonNull(first, "first");
       Objects.requireNonNull(second, "second");

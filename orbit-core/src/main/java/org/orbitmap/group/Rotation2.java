@@ -1,5 +1,7 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
+
 /**
  * A rotation of the plane as a unit complex number: cos α + i sin α. Kept in this form no angle
  * ever has to be computed to find or to apply it.
@@ -7,7 +9,7 @@ package org.orbitmap.group;
  * @param cos cosine of the angle
  * @param sin sine of the angle
  */
-public record Rotation2(double cos, double sin) {
+public record Rotation2(double cos, double sin) implements Serializable {
   /** No rotation. */
   public static final Rotation2 IDENTITY = new Rotation2(1, 0);
 

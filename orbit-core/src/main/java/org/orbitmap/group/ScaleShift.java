@@ -1,12 +1,14 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
+
 /**
  * The map t → scale·t + shift of the real line.
  *
  * @param scale positive
  * @param shift any number
  */
-public record ScaleShift(double scale, double shift) {
+public record ScaleShift(double scale, double shift) implements Serializable {
   public ScaleShift {
     if (!(scale > 0) || Double.isInfinite(scale) || !Double.isFinite(shift)) {
       throw new IllegalArgumentException(

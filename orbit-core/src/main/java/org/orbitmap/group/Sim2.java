@@ -1,5 +1,6 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
 import java.util.random.RandomGenerator;
 
 /** The orientation-preserving similarities of the plane: rotation, scale and shift, Sim(2). */
@@ -13,7 +14,8 @@ public record Sim2() implements Group<Sim2.Similarity2> {
    * @param x shift to the right, in pixels
    * @param y shift down, in pixels
    */
-  public record Similarity2(Rotation2 rotation, double scale, double x, double y) {
+  public record Similarity2(Rotation2 rotation, double scale, double x, double y)
+      implements Serializable {
     public Similarity2 {
       if (!(scale > 0) || !Double.isFinite(scale) || !Double.isFinite(x) || !Double.isFinite(y)) {
         throw new IllegalArgumentException(

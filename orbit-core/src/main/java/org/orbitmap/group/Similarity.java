@@ -1,5 +1,6 @@
 package org.orbitmap.group;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
@@ -15,7 +16,8 @@ import java.util.Objects;
  * @param rotation an orthogonal matrix, row by row, determinant +1 or -1
  * @param translation one number for each dimension
  */
-public record Similarity(double scale, double[] rotation, double[] translation) {
+public record Similarity(double scale, double[] rotation, double[] translation)
+    implements Serializable {
   /** How far from orthogonal a matrix may be. */
   private static final double ORTHOGONAL = 1e-6;
 
@@ -73,12 +75,12 @@ public record Similarity(double scale, double[] rotation, double[] translation) 
   }
 
   /**
-   * The turn of space by an angle in radians about one coordinate axis, counter-clockwise for an
-   * observer whom the axis points at.
+   * The rotation of space by an angle in radians about one coordinate axis, counter-clockwise for
+   * an observer whom the axis points at.
    *
    * @param axis 0 for x, 1 for y, 2 for z
    */
-  public static Similarity turn(int axis, double angle) {
+  public static Similarity rotation(int axis, double angle) {
     double c = Math.cos(angle);
     double s = Math.sin(angle);
     return switch (axis) {
@@ -104,7 +106,7 @@ public record Similarity(double scale, double[] rotation, double[] translation) 
 
   /** The image of a point: s R x + t. */
   public double[] apply(double... x) {
-    double[] y = turn(x);
+    double[] y = rotate(x);
     for (int i = 0; i < y.length; i++) {
       y[i] = scale * y[i] + translation[i];
     }
@@ -112,7 +114,7 @@ public record Similarity(double scale, double[] rotation, double[] translation) 
   }
 
   /** The image of a direction, which neither grows nor moves: R v. */
-  public double[] turn(double... v) {
+  public double[] rotate(double... v) {
     int d = dimension();
     if (v.length != d) {
       throw new IllegalArgumentException(

@@ -11,14 +11,14 @@ import java.util.random.RandomGenerator;
  * again after SO(3).
  *
  * @param dimension 2 or 3
- * @param turns no rotation, proper rotations (determinant +1) or reflections too
+ * @param rotations no rotation, proper rotations (determinant +1) or reflections too
  * @param scales whether elements may scale, by any positive number
  * @param moves whether elements may translate
  */
-public record SimilarityGroup(int dimension, Turns turns, boolean scales, boolean moves)
+public record SimilarityGroup(int dimension, Rotations rotations, boolean scales, boolean moves)
     implements Group<Similarity> {
   /** The linear isometries of a subgroup. */
-  public enum Turns {
+  public enum Rotations {
     /** Only the identity. */
     NONE,
     /** Determinant +1: a left shoe stays a left shoe. */
@@ -35,40 +35,40 @@ public record SimilarityGroup(int dimension, Turns turns, boolean scales, boolea
 
   /** Rotations about the origin, SO(d). */
   public static SimilarityGroup so(int dimension) {
-    return new SimilarityGroup(dimension, Turns.PROPER, false, false);
+    return new SimilarityGroup(dimension, Rotations.PROPER, false, false);
   }
 
   /** Rotations and reflections about the origin, O(d). */
   public static SimilarityGroup o(int dimension) {
-    return new SimilarityGroup(dimension, Turns.ALL, false, false);
+    return new SimilarityGroup(dimension, Rotations.ALL, false, false);
   }
 
   /** Translations. */
   public static SimilarityGroup translations(int dimension) {
-    return new SimilarityGroup(dimension, Turns.NONE, false, true);
+    return new SimilarityGroup(dimension, Rotations.NONE, false, true);
   }
 
   /** Multiplication with positive numbers. */
   public static SimilarityGroup scalings(int dimension) {
-    return new SimilarityGroup(dimension, Turns.NONE, true, false);
+    return new SimilarityGroup(dimension, Rotations.NONE, true, false);
   }
 
   /** Rigid motions, SE(d). */
   public static SimilarityGroup se(int dimension) {
-    return new SimilarityGroup(dimension, Turns.PROPER, false, true);
+    return new SimilarityGroup(dimension, Rotations.PROPER, false, true);
   }
 
   /** All orientation-preserving similarities. */
   public static SimilarityGroup similarities(int dimension) {
-    return new SimilarityGroup(dimension, Turns.PROPER, true, true);
+    return new SimilarityGroup(dimension, Rotations.PROPER, true, true);
   }
 
   /** Every subgroup of this kind in one dimension, the trivial one included. */
   public static List<SimilarityGroup> all(int dimension) {
     List<SimilarityGroup> all = new ArrayList<>();
-    for (Turns t : Turns.values()) {
+    for (Rotations r : Rotations.values()) {
       for (int k = 0; k < 4; k++) {
-        all.add(new SimilarityGroup(dimension, t, (k & 1) != 0, (k & 2) != 0));
+        all.add(new SimilarityGroup(dimension, r, (k & 1) != 0, (k & 2) != 0));
       }
     }
     return all;
@@ -98,8 +98,8 @@ public record SimilarityGroup(int dimension, Turns turns, boolean scales, boolea
       case 3 -> scalings(dimension);
       case 4 -> translations(dimension);
       case 5 -> o(dimension);
-      case 6 -> new SimilarityGroup(dimension, Turns.ALL, false, true);
-      case 7 -> new SimilarityGroup(dimension, Turns.ALL, true, true);
+      case 6 -> new SimilarityGroup(dimension, Rotations.ALL, false, true);
+      case 7 -> new SimilarityGroup(dimension, Rotations.ALL, true, true);
       default ->
           throw new IllegalArgumentException(
               "group: expected one of %s in %d dimensions, found %s"
@@ -110,7 +110,7 @@ public record SimilarityGroup(int dimension, Turns turns, boolean scales, boolea
   /** Whether every element of {@code other} is an element of this group. */
   public boolean contains(SimilarityGroup other) {
     return dimension == other.dimension
-        && turns.compareTo(other.turns) >= 0
+        && rotations.compareTo(other.rotations) >= 0
         && (scales || !other.scales)
         && (moves || !other.moves);
   }
@@ -121,7 +121,7 @@ public record SimilarityGroup(int dimension, Turns turns, boolean scales, boolea
   @Override
   public String name() {
     String d = "(" + dimension + ")";
-    return switch (turns) {
+    return switch (rotations) {
       case NONE ->
           moves
               ? (scales ? "scalings and translations" : "translations") + " of R^" + dimension
@@ -179,8 +179,8 @@ public record SimilarityGroup(int dimension, Turns turns, boolean scales, boolea
    * @param shift each shift is uniform in [-shift, shift], if this group moves
    */
   public Similarity sample(RandomGenerator random, double scale, double shift) {
-    double[] r = turns == Turns.NONE ? identity().rotation() : haar(random);
-    if (turns == Turns.ALL && random.nextBoolean()) {
+    double[] r = rotations == Rotations.NONE ? identity().rotation() : haar(random);
+    if (rotations == Rotations.ALL && random.nextBoolean()) {
       for (int j = 0; j < dimension; j++) {
         r[j] = -r[j];
       }

@@ -2,33 +2,41 @@ package org.orbitmap.image;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.group.Rotation2;
 
 /** Sweeps over the rotations of an image, and of its mirror image. */
 public final class AngleSweep {
+  private static final int MOST = 36_000;
+
   private AngleSweep() {}
 
   /**
-   * The angles 0°, step, 2·step, … below 360°. Images at 0° are not resampled: that pose is the
-   * clean one.
+   * The angles 0, step, 2·step, … below 360, in degrees: the one rule for steps.
    *
-   * @param stepDegrees above 0, at most 360; need not divide 360
-   * @param resampling how the adversary turns the images
+   * @param step above 0; 360 is a multiple of it, up to rounding, and not more than 36,000 times it
+   * @throws IllegalArgumentException for any other step
+   */
+  public static double[] degrees(double step) {
+    double count = 360 / step;
+    long whole = Math.round(count);
+    if (!(step > 0) || whole < 1 || whole > MOST || Math.abs(count - whole) > 1e-9) {
+      throw new IllegalArgumentException(
+          "step: expected degrees of which 360 is a multiple, at least %s, found %s"
+              .formatted(360.0 / MOST, step));
+    }
+    return IntStream.range(0, (int) whole).mapToDouble(k -> k * step).toArray();
+  }
+
+  /**
+   * The angles of {@link #degrees}. Images at 0° are not resampled: that pose is the clean one.
+   *
+   * @param resampling how the adversary rotates the images
    */
   public static Sweep<Image> every(double stepDegrees, Resampling resampling) {
-    if (!(stepDegrees > 0 && stepDegrees <= 360)) {
-      throw new IllegalArgumentException(
-          "step: expected degrees above 0, at most 360, found " + stepDegrees);
-    }
-    // A step such as 360/7 comes with a rounding error: no 360° as an eighth angle.
-    int count = (int) Math.ceil(360 / stepDegrees - 1e-9);
-    double[] degrees = new double[count];
-    for (int k = 0; k < count; k++) {
-      degrees[k] = k * stepDegrees;
-    }
-    return at(resampling, degrees);
+    return at(resampling, degrees(stepDegrees));
   }
 
   /** Some angles in degrees. */
@@ -50,8 +58,7 @@ public final class AngleSweep {
     ImageOrthogonal action = new ImageOrthogonal(resampling);
     for (Sweep.Pose<Image> pose : List.copyOf(poses)) {
       Orthogonal2 g = new Orthogonal2(Rotation2.ofDegrees(pose.value()), true);
-      poses.add(
-          new Sweep.Pose<>(pose.label() + ", mirrored", 360 + pose.value(), x -> action.act(g, x)));
+      poses.add(Sweep.Pose.of(pose.label() + ", mirrored", 360 + pose.value(), action, g));
     }
     return new Sweep<>("rotation and mirroring, " + resampling.interpolation().id(), "", poses);
   }

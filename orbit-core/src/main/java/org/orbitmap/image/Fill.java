@@ -1,5 +1,6 @@
 package org.orbitmap.image;
 
+import java.io.Serializable;
 import java.util.Locale;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Locale;
  * @param mode constant, mirrored or continued
  * @param value the sample outside the image for {@link Mode#CONSTANT}; also what the mask paints
  */
-public record Fill(Mode mode, float value) {
+public record Fill(Mode mode, float value) implements Serializable {
   /** The kinds of fill. */
   public enum Mode {
     /** Every sample outside the image has one value. */

@@ -1,5 +1,6 @@
 package org.orbitmap.image;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -14,7 +15,7 @@ import java.util.Objects;
  * @param width columns
  * @param data {@code channels * height * width} samples
  */
-public record Image(int channels, int height, int width, float[] data) {
+public record Image(int channels, int height, int width, float[] data) implements Serializable {
   public Image {
     Objects.requireNonNull(data, "data");
     if (channels < 1 || height < 1 || width < 1) {

@@ -44,4 +44,14 @@ public enum Interpolation {
   public String toString() {
     return id();
   }
+
+  /** The cubic kernel at distance t in [0, 1]: (a+2)t³ - (a+3)t² + 1. */
+  static float near(float t) {
+    return ((CUBIC_A + 2) * t - (CUBIC_A + 3)) * t * t + 1;
+  }
+
+  /** The cubic kernel at distance 1 + t, t in [0, 1]: at(1-t)². */
+  static float far(float t) {
+    return CUBIC_A * t * (1 - t) * (1 - t);
+  }
 }

@@ -11,11 +11,11 @@ import org.orbitmap.group.Sim2.Similarity2;
  *
  * <p>Coordinates are 32.32 fixed-point numbers that advance by addition along a row. For each row
  * the interval of pixels whose taps all lie inside the image is found once; that interval needs no
- * bounds checks, the rest takes the careful path.
+ * bounds checks, the rest takes the careful path of {@link EdgePixel}.
  */
 public final class Resampler {
   private static final double ONE = 0x1p32;
-  private static final float UNIT = 0x1p-24f;
+  static final float UNIT = 0x1p-24f;
 
   /** Far more than the rounding of a coordinate, far less than matters. */
   private static final double SLACK = 1e-6;
@@ -250,13 +250,13 @@ public final class Resampler {
     for (int j = a; j < b; j++) {
       float u = ((int) x >>> 8) * UNIT;
       float v = ((int) y >>> 8) * UNIT;
-      float a0 = far(u);
-      float a1 = near(u);
-      float a3 = far(1 - u);
+      float a0 = Interpolation.far(u);
+      float a1 = Interpolation.near(u);
+      float a3 = Interpolation.far(1 - u);
       float a2 = 1 - a0 - a1 - a3;
-      float b0 = far(v);
-      float b1 = near(v);
-      float b3 = far(1 - v);
+      float b0 = Interpolation.far(v);
+      float b1 = Interpolation.near(v);
+      float b3 = Interpolation.far(1 - v);
       float b2 = 1 - b0 - b1 - b3;
       int p = ((int) (y >> 32) - 1) * w + (int) (x >> 32) - 1;
       for (int c = 0, t = row + j; c < channels; c++, p += plane, t += plane) {
@@ -274,16 +274,6 @@ public final class Resampler {
     }
   }
 
-  /** The cubic kernel at distance t in [0, 1]: (a+2)t³ - (a+3)t² + 1. */
-  private static float near(float t) {
-    return ((Interpolation.CUBIC_A + 2) * t - (Interpolation.CUBIC_A + 3)) * t * t + 1;
-  }
-
-  /** The cubic kernel at distance 1 + t, t in [0, 1]: at(1-t)². */
-  private static float far(float t) {
-    return Interpolation.CUBIC_A * t * (1 - t) * (1 - t);
-  }
-
   /** Pixels of a row some of whose taps are outside the image. */
   private static void edge(
       Image in,
@@ -298,7 +288,7 @@ public final class Resampler {
       int a,
       int b) {
     for (int j = a; j < b; j++) {
-      blend(in, kind, x0 + j * dx, y0 + j * dy, fill, out, row + j);
+      EdgePixel.blend(in, kind, x0 + j * dx, y0 + j * dy, fill, out, row + j);
     }
   }
 
@@ -327,7 +317,7 @@ public final class Resampler {
       y *= f;
       long sx = Math.round((map.xx * x + map.xy * y + map.x + cx + bias) * ONE);
       long sy = Math.round((map.yx * x + map.yy * y + map.y + cy + bias) * ONE);
-      blend(in, kind, sx, sy, fill.value(), out, row + j);
+      EdgePixel.blend(in, kind, sx, sy, fill.value(), out, row + j);
     }
   }
 
@@ -336,83 +326,5 @@ public final class Resampler {
       int o = row + c * in.plane();
       Arrays.fill(out, o + a, o + b, fill);
     }
-  }
-
-  /** One pixel anywhere: taps outside the image get no weight, the fill value gets theirs. */
-  private static void blend(
-      Image in, Interpolation kind, long sx, long sy, float fill, float[] out, int o) {
-    int x = (int) (sx >> 32);
-    int y = (int) (sy >> 32);
-    float u = ((int) sx >>> 8) * UNIT;
-    float v = ((int) sy >>> 8) * UNIT;
-    switch (kind) {
-      case NEAREST -> blend2(in, x, y, 0, 0, fill, out, o);
-      case BILINEAR -> blend2(in, x, y, u, v, fill, out, o);
-      case BICUBIC -> blend4(in, x, y, u, v, fill, out, o);
-    }
-  }
-
-  private static void blend2(
-      Image in, int x, int y, float u, float v, float fill, float[] out, int o) {
-    int w = in.width();
-    int h = in.height();
-    float a1 = within(x, w) ? 1 - u : 0;
-    float a2 = within(x + 1, w) ? u : 0;
-    float b1 = within(y, h) ? 1 - v : 0;
-    float b2 = within(y + 1, h) ? v : 0;
-    float rest = fill * (1 - (a1 + a2) * (b1 + b2));
-    int x1 = clamp(x, w);
-    int x2 = clamp(x + 1, w);
-    int q = clamp(y, h) * w;
-    int r = clamp(y + 1, h) * w;
-    float[] src = in.data();
-    int plane = w * h;
-    for (int z = 0; z < src.length; z += plane) {
-      out[o + z] =
-          b1 * (a1 * src[z + q + x1] + a2 * src[z + q + x2])
-              + b2 * (a1 * src[z + r + x1] + a2 * src[z + r + x2])
-              + rest;
-    }
-  }
-
-  private static void blend4(
-      Image in, int x, int y, float u, float v, float fill, float[] out, int o) {
-    int w = in.width();
-    int h = in.height();
-    float a0 = within(x - 1, w) ? far(u) : 0;
-    float a1 = within(x, w) ? near(u) : 0;
-    float a2 = within(x + 1, w) ? near(1 - u) : 0;
-    float a3 = within(x + 2, w) ? far(1 - u) : 0;
-    float b0 = within(y - 1, h) ? far(v) : 0;
-    float b1 = within(y, h) ? near(v) : 0;
-    float b2 = within(y + 1, h) ? near(1 - v) : 0;
-    float b3 = within(y + 2, h) ? far(1 - v) : 0;
-    float rest = fill * (1 - (a0 + a1 + a2 + a3) * (b0 + b1 + b2 + b3));
-    int x0 = clamp(x - 1, w);
-    int x1 = clamp(x, w);
-    int x2 = clamp(x + 1, w);
-    int x3 = clamp(x + 2, w);
-    int p = clamp(y - 1, h) * w;
-    int q = clamp(y, h) * w;
-    int r = clamp(y + 1, h) * w;
-    int s = clamp(y + 2, h) * w;
-    float[] src = in.data();
-    int plane = w * h;
-    for (int z = 0; z < src.length; z += plane, p += plane, q += plane, r += plane, s += plane) {
-      out[o + z] =
-          b0 * (a0 * src[p + x0] + a1 * src[p + x1] + a2 * src[p + x2] + a3 * src[p + x3])
-              + b1 * (a0 * src[q + x0] + a1 * src[q + x1] + a2 * src[q + x2] + a3 * src[q + x3])
-              + b2 * (a0 * src[r + x0] + a1 * src[r + x1] + a2 * src[r + x2] + a3 * src[r + x3])
-              + b3 * (a0 * src[s + x0] + a1 * src[s + x1] + a2 * src[s + x2] + a3 * src[s + x3])
-              + rest;
-    }
-  }
-
-  private static boolean within(int pixel, int n) {
-    return pixel >= 0 && pixel < n;
-  }
-
-  private static int clamp(int pixel, int n) {
-    return Math.max(0, Math.min(n - 1, pixel));
   }
 }

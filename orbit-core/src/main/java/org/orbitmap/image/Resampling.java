@@ -1,5 +1,6 @@
 package org.orbitmap.image;
 
+import java.io.Serializable;
 import java.util.Objects;
 
 /**
@@ -9,7 +10,8 @@ import java.util.Objects;
  * @param fill what is shown where the original had nothing
  * @param mask whether everything outside the inscribed circle is painted over with the fill value
  */
-public record Resampling(Interpolation interpolation, Fill fill, boolean mask) {
+public record Resampling(Interpolation interpolation, Fill fill, boolean mask)
+    implements Serializable {
   /** Bilinear, black outside: the default. */
   public static final Resampling BILINEAR = of(Interpolation.BILINEAR);
 

@@ -1,5 +1,6 @@
 package org.orbitmap.mesh;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -15,7 +16,7 @@ import org.orbitmap.cloud.PointFeature;
  * @param vertices the points
  * @param triangles three indices of vertices for each triangle; may be empty
  */
-public record Mesh(PointCloud vertices, int[] triangles) {
+public record Mesh(PointCloud vertices, int[] triangles) implements Serializable {
   public Mesh {
     Objects.requireNonNull(vertices, "vertices");
     Objects.requireNonNull(triangles, "triangles");

@@ -1,5 +1,6 @@
 package org.orbitmap.model;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import org.orbitmap.cloud.PointCloud;
@@ -11,7 +12,7 @@ import org.orbitmap.image.Image;
  *
  * @param <X> the inputs
  */
-public interface InputShape<X> {
+public interface InputShape<X> extends Serializable {
   /** The kind in the plural, as in messages: {@code images} or {@code clouds}. */
   String kind();
 

@@ -114,7 +114,7 @@ public record MappingSpec(String rule, String group, Resampling resampling)
           groups.add("c4");
         }
         groups.add("o2");
-        if (rule == PoseRule.DISC) {
+        if (rule.equals(PoseRule.DISC)) {
           groups.add("sim2"); // its window is the disc, carried along with the figure
         }
       }

@@ -1,5 +1,6 @@
 package org.orbitmap.model;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.orbitmap.image.Image;
  *
  * @param <X> the inputs
  */
-public sealed interface ModelInput<X> {
+public sealed interface ModelInput<X> extends Serializable {
   /** The most inputs fed at once to a model with a free batch. */
   int MOST = 64;
 
@@ -259,7 +260,7 @@ public sealed interface ModelInput<X> {
    * @param height rows, for models that take any size; -1: from the shape
    * @param width columns, likewise
    */
-  record Hints(String name, Layout layout, int height, int width) {
+  record Hints(String name, Layout layout, int height, int width) implements Serializable {
     /** Nothing is known beyond the model. */
     public static final Hints NONE = new Hints(null, null, -1, -1);
   }

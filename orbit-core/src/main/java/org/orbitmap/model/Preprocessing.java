@@ -1,5 +1,6 @@
 package org.orbitmap.model;
 
+import java.io.Serializable;
 import java.util.Arrays;
 
 /**
@@ -10,7 +11,7 @@ import java.util.Arrays;
  * @param mean one number for each channel, or a single one for all
  * @param std likewise
  */
-public record Preprocessing(double scale, double[] mean, double[] std) {
+public record Preprocessing(double scale, double[] mean, double[] std) implements Serializable {
   /** The pixels as they are. */
   public static final Preprocessing NONE = new Preprocessing(1, new double[] {0}, new double[] {1});
 

@@ -1,5 +1,6 @@
 package org.orbitmap.model;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -13,14 +14,14 @@ import java.util.stream.Collectors;
  * @param type the element type, such as {@code float}; {@code other} for what is no tensor
  * @param shape one size for each axis; empty for a scalar or an unknown shape
  */
-public record TensorSpec(String name, String type, List<Dimension> shape) {
+public record TensorSpec(String name, String type, List<Dimension> shape) implements Serializable {
   /**
    * The length of an axis.
    *
    * @param value the length, or -1 where it is free
    * @param symbol the name of a free length; may be empty
    */
-  public record Dimension(long value, String symbol) {
+  public record Dimension(long value, String symbol) implements Serializable {
     /** Whether the length is written in the model. */
     public boolean fixed() {
       return value >= 0;

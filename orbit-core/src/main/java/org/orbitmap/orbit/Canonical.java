@@ -1,5 +1,6 @@
 package org.orbitmap.orbit;
 
+import java.io.Serializable;
 import java.util.Objects;
 
 /**
@@ -12,7 +13,7 @@ import java.util.Objects;
  * @param <G> the group elements
  * @param <X> the inputs
  */
-public record Canonical<G, X>(X point, G element, double margin) {
+public record Canonical<G, X>(X point, G element, double margin) implements Serializable {
   public Canonical {
     Objects.requireNonNull(point, "point");
     Objects.requireNonNull(element, "element");

@@ -1,6 +1,6 @@
 package org.orbitmap.orbit;
 
-import java.util.function.BiFunction;
+import java.io.Serializable;
 import org.orbitmap.group.Group;
 
 /**
@@ -9,10 +9,12 @@ import org.orbitmap.group.Group;
  * <p>Laws: act(e, x) = x and act(gh, x) = act(g, act(h, x)). A built-in action is also faithful:
  * only e leaves every x as it is. Without that last law an action that does nothing would pass.
  *
+ * <p>Actions can be sent to another JVM.
+ *
  * @param <G> the group elements
  * @param <X> the inputs
  */
-public interface GroupAction<G, X> {
+public interface GroupAction<G, X> extends Serializable {
   /** The group that acts. */
   Group<G> group();
 
@@ -24,24 +26,16 @@ public interface GroupAction<G, X> {
     return Guarantee.ROUNDING;
   }
 
-  /** An action given by a function, exact up to rounding. */
-  static <G, X> GroupAction<G, X> of(Group<G> group, BiFunction<G, X, X> act) {
-    return new GroupAction<>() {
-      @Override
-      public Group<G> group() {
-        return group;
-      }
+  /** The formula of an action, (g, x) → g(x). A lambda of this type can be sent to another JVM. */
+  @FunctionalInterface
+  interface Formula<G, X> extends Serializable {
+    /** The transformed input g(x). */
+    X apply(G g, X x);
+  }
 
-      @Override
-      public X act(G g, X x) {
-        return act.apply(g, x);
-      }
-
-      @Override
-      public String toString() {
-        return group.name();
-      }
-    };
+  /** An action given by a formula, exact up to rounding. */
+  static <G, X> GroupAction<G, X> of(Group<G> group, Formula<G, X> formula) {
+    return new FormulaAction<>(group, formula);
   }
 
   /** The action that leaves every value alone: the right one for outputs that are invariant. */

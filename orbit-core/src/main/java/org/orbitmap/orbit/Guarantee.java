@@ -1,5 +1,6 @@
 package org.orbitmap.orbit;
 
+import java.io.Serializable;
 import java.util.Objects;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Objects;
  * @param level the kind of guarantee
  * @param reason why it is not exact; empty for {@link Level#EXACT}
  */
-public record Guarantee(Level level, String reason) {
+public record Guarantee(Level level, String reason) implements Serializable {
   /** The kinds of guarantee, from strongest to weakest. */
   public enum Level {
     /** The same bits come out. */

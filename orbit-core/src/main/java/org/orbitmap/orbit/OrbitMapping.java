@@ -1,5 +1,6 @@
 package org.orbitmap.orbit;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -17,12 +18,13 @@ import org.orbitmap.group.Group;
  * </ul>
  *
  * <p>They hold up to {@link #guarantee} for inputs with a positive margin. A mapping remembers
- * nothing: the pose comes back with the point.
+ * nothing: the pose comes back with the point. Mappings can be sent to another JVM; there they give
+ * the same results.
  *
  * @param <G> the group elements
  * @param <X> the inputs
  */
-public interface OrbitMapping<G, X> {
+public interface OrbitMapping<G, X> extends Serializable {
   /** The name users choose it by. */
   String name();
 
@@ -86,46 +88,42 @@ public interface OrbitMapping<G, X> {
   }
 
   /**
+   * Another choice on every orbit: x → s(h(x))·h(x), with the element s(h(x))·ĝ(x). It is an orbit
+   * mapping again for any s at all, because s sees nothing but the canonical point, which is the
+   * same for the whole orbit. This is how a learned choice of pose is built on a fixed one.
+   *
+   * <p>The point is act(s(h(x))·ĝ(x), x), computed from x in one step: an image is interpolated
+   * once, not once for h and again for s. The margin is that of h, and so it says how far the input
+   * is from a jump of h; s may jump by itself, and where the guarantee is not exact it sees h(x)
+   * only up to that error, so a smooth s is the better one. If the group of the {@link #action} is
+   * larger than the {@link #mapped} one, let s stay in the latter: otherwise the point may leave
+   * the smaller orbit, and although the result is still invariant it is not idempotent.
+   *
+   * @param s the correction for a canonical point; if the mapping is to be sent to another JVM it
+   *     must be serialisable, such as a record or a lambda cast to {@code Function & Serializable}
+   */
+  default OrbitMapping<G, X> refinedBy(Function<? super X, ? extends G> s) {
+    return new RefinedMapping<>(this, s);
+  }
+
+  /**
    * The same mapping with its elements written in a larger group.
    *
    * @param inclusion the homomorphism from this mapping's group into the larger one
    * @param action the larger group's action; on included elements it must equal this one's
    */
-  default <K> OrbitMapping<K, X> within(
-      Function<? super G, ? extends K> inclusion, GroupAction<K, X> action) {
-    OrbitMapping<G, X> self = this;
-    return new OrbitMapping<>() {
-      @Override
-      public String name() {
-        return self.name();
-      }
+  default <K> OrbitMapping<K, X> within(Inclusion<G, K> inclusion, GroupAction<K, X> action) {
+    return new IncludedMapping<>(this, inclusion, action);
+  }
 
-      @Override
-      public GroupAction<K, X> action() {
-        return action;
-      }
-
-      @Override
-      public Canonical<K, X> map(X x) {
-        Canonical<G, X> c = self.map(x);
-        return new Canonical<>(c.point(), inclusion.apply(c.element()), c.margin());
-      }
-
-      @Override
-      public Guarantee guarantee() {
-        return self.guarantee();
-      }
-
-      @Override
-      public Set<Group<?>> carries() {
-        return self.carries();
-      }
-
-      @Override
-      public Group<?> mapped() {
-        return self.mapped();
-      }
-    };
+  /**
+   * A homomorphism from a group into a larger one, g → k. A lambda of this type can be sent to
+   * another JVM.
+   */
+  @FunctionalInterface
+  interface Inclusion<G, K> extends Serializable {
+    /** The element of the larger group. */
+    K apply(G g);
   }
 
   /** The group whose orbits are collapsed; a subgroup of {@code action().group()}. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 
 class SimilarityGroupTest {
   @Test
@@ -40,7 +40,7 @@ class SimilarityGroupTest {
         Similarity g = group.sample(random);
         assertThat(g.scale() == 1 || group.scales()).isTrue();
         assertThat(g.translation()[0] == 0 || group.moves()).isTrue();
-        assertThat(g.handedness() == 1 || group.turns() == Turns.ALL).isTrue();
+        assertThat(g.handedness() == 1 || group.rotations() == Rotations.ALL).isTrue();
         mirrored += g.handedness() < 0 ? 1 : 0;
       }
     }

@@ -9,17 +9,23 @@ import org.orbitmap.group.Rotation2;
 
 class AngleSweepTest {
   @Test
-  void coversTheCircleOnceInAnyStep() {
+  void coversTheCircleOnce() {
     assertThat(AngleSweep.every(1, Resampling.BILINEAR).poses()).hasSize(360);
     assertThat(AngleSweep.every(90, Resampling.BILINEAR).poses()).hasSize(4);
     assertThat(AngleSweep.every(360, Resampling.BILINEAR).poses()).hasSize(1);
-    assertThat(AngleSweep.every(100, Resampling.BILINEAR).poses()).hasSize(4);
     for (int k = 1; k <= 400; k++) {
       assertThat(AngleSweep.every(360.0 / k, Resampling.BILINEAR).poses()).hasSize(k);
     }
-    for (double bad : new double[] {0, -1, 361, Double.NaN}) {
-      assertThatThrownBy(() -> AngleSweep.every(bad, Resampling.BILINEAR))
-          .hasMessageContaining("found " + bad);
+    assertThat(AngleSweep.degrees(0.01)).hasSize(36_000).startsWith(0, 0.01).endsWith(359.99);
+    assertThat(AngleSweep.degrees(120)).containsExactly(0, 120, 240);
+    double[] bad = {
+      0, -1, 100, 361, 720, 0.009, 1e-300, 1e300, Double.NaN, Double.POSITIVE_INFINITY
+    };
+    for (double step : bad) {
+      assertThatThrownBy(() -> AngleSweep.every(step, Resampling.BILINEAR))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "step: expected degrees of which 360 is a multiple, at least 0.01, found " + step);
     }
   }
 

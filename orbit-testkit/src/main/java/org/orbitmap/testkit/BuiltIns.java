@@ -65,12 +65,34 @@ public final class BuiltIns {
             Laws.all(SCALINGS, VectorMappings.norm()),
             Laws.all(SCALE_SHIFTS, VectorMappings.meanAndNorm()),
             Laws.all(PERMUTATIONS, VectorMappings.sorting(ENTRIES)),
+            Laws.refinement(SHIFTS, VectorMappings.mean(), y -> Math.sin(y[0]) + y[1], 1e-9, 0),
+            Laws.refinement(
+                SCALINGS, VectorMappings.norm(), y -> Math.exp(Math.tanh(y[0] - y[2])), 1e-9, 0),
+            Laws.refinement(
+                SCALE_SHIFTS, VectorMappings.meanAndNorm(), BuiltIns::scaleShift, 1e-9, 0),
+            Laws.refinement(
+                PERMUTATIONS, VectorMappings.sorting(ENTRIES), BuiltIns::byNetwork, 0, 0),
             Laws.pooling(PERMUTATIONS, new Permutations(ENTRIES), BuiltIns::mean, 1e-12),
             List.of(
                 Laws.composition(SCALE_SHIFTS, MEAN.then(NORM, VectorActions.SCALE_SHIFT), 1e-9),
-                Laws.refusal("norm+mean", () -> NORM.then(MEAN, VectorActions.SCALE_SHIFT))))
+                Laws.refusal("norm+mean", () -> NORM.then(MEAN, VectorActions.SCALE_SHIFT)),
+                Laws.refusal(
+                    "mean+refined+norm",
+                    () ->
+                        MEAN.refinedBy(BuiltIns::scaleShift)
+                            .then(NORM, VectorActions.SCALE_SHIFT))))
         .flatMap(List::stream)
         .toList();
+  }
+
+  /** A correction of vectors that respects no symmetry. */
+  static ScaleShift scaleShift(double[] y) {
+    return new ScaleShift(Math.exp(Math.tanh(y[0])), Math.sin(y[1] - 2 * y[2]));
+  }
+
+  /** The order of what the space's network makes of a vector. */
+  static Permutation byNetwork(double[] y) {
+    return VectorMappings.sorting(ENTRIES).map(PERMUTATIONS.space().net().apply(y)).element();
   }
 
   /** The mean of vectors: a pooling that commutes with permutations. */

@@ -3,7 +3,6 @@ package org.orbitmap.testkit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.orbitmap.cloud.CloudAction;
 import org.orbitmap.cloud.PointCloud;
@@ -17,8 +16,9 @@ import org.orbitmap.group.Permutations;
 import org.orbitmap.group.Product;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.vector.VectorMappings;
 
 /**
  * The groups and mappings of point clouds. Coordinates are floats up to about 20: one rounding errs
@@ -58,6 +58,8 @@ public final class CloudBuiltIns {
       laws.addAll(Laws.group(s));
       laws.addAll(Laws.action(s));
       add(laws, s, CloudMapping.of(group));
+      laws.addAll(
+          Laws.refinement(s, CloudMapping.of(group), y -> correction(group, y), MAPPED, CLEAR));
     }
     add(
         laws,
@@ -73,6 +75,9 @@ public final class CloudBuiltIns {
     laws.add(Laws.composition(similarities, centre.then(turn, joint).then(size, joint), MAPPED));
     laws.add(Laws.refusal("mean-distance+centre", () -> size.then(centre, joint)));
     laws.add(Laws.refusal("pca-skewness+centre", () -> turn.then(centre, joint)));
+    OrbitMapping<Similarity, PointCloud> free = centre.refinedBy(y -> correction(SIM3, y));
+    laws.add(Laws.composition(similarities, free.then(CloudMapping.of(SIM3), joint), MAPPED));
+    laws.add(Laws.refusal("centre+refined+pca-skewness", () -> free.then(turn, joint)));
     laws.add(
         Laws.refusal(
             "first-point signs+order",
@@ -85,20 +90,25 @@ public final class CloudBuiltIns {
             MAPPED));
 
     Subject<Permutation, PointCloud> permutations =
-        Subject.of("permutations of points", PointOrder.action(FEW), space(3, FEW, List.of()), 0);
+        Subject.of("permutations of points", PointOrder.action(FEW), space(3, FEW, few()), 0);
     laws.addAll(Laws.all(permutations, new PointOrder(FEW)));
+    laws.addAll(Laws.refinement(permutations, new PointOrder(FEW), CloudBuiltIns::byHeight, 0, 0));
     OrderedMapping ordered = CloudMapping.of(SIM3).ordered(FEW);
     Subject<Product.Pair<Similarity, Permutation>, PointCloud> both =
         Subject.of(
                 "Sim(3) and permutations of points",
                 ordered.action(),
-                space(3, FEW, List.of()),
+                space(3, FEW, few()),
                 ROUNDING)
             .withElements(
                 r -> new Product.Pair<>(element(SIM3, r), new Permutations(FEW).sample(r)));
     laws.addAll(Laws.group(both));
     laws.addAll(Laws.action(both));
     laws.addAll(Laws.mapping(both, ordered, MAPPED, CLEAR));
+    Permutation backwards = new Permutation(new int[] {5, 4, 3, 2, 1, 0});
+    laws.addAll(
+        Laws.refinement(
+            both, ordered, y -> new Product.Pair<>(correction(SIM3, y), backwards), MAPPED, CLEAR));
     return laws;
   }
 
@@ -109,7 +119,7 @@ public final class CloudBuiltIns {
 
   private static OrbitMapping<Similarity, PointCloud> part(
       SimilarityGroup group, CloudAction joint) {
-    return CloudMapping.of(group).within(UnaryOperator.identity(), joint);
+    return CloudMapping.of(group).within(g -> g, joint);
   }
 
   private static Subject<Similarity, PointCloud> subject(SimilarityGroup group) {
@@ -127,10 +137,49 @@ public final class CloudBuiltIns {
     return group.sample(random, 2, 2);
   }
 
+  /** A correction of clouds, as far as the group has one, that respects no symmetry. */
+  private static Similarity correction(SimilarityGroup group, PointCloud y) {
+    int d = group.dimension();
+    double[] a = score(y);
+    double[] r = group.identity().rotation();
+    if (group.rotations() != Rotations.NONE) {
+      r =
+          d == 3
+              ? Similarity.rotation(0, 1 + a[0]).after(Similarity.rotation(2, a[1])).rotation()
+              : new double[] {Math.cos(a[0]), -Math.sin(a[0]), Math.sin(a[0]), Math.cos(a[0])};
+    }
+    for (int j = 0; group.rotations() == Rotations.ALL && j < d; j++) {
+      r[j] = -r[j];
+    }
+    double[] t = new double[d];
+    if (group.moves()) {
+      t[0] = a[0];
+      t[1] = 1 - a[1];
+    }
+    return new Similarity(group.scales() ? Math.exp(0.3 * a[1]) : 1, r, t);
+  }
+
+  /** The order of the last coordinate. */
+  private static Permutation byHeight(PointCloud y) {
+    double[] heights = new double[FEW];
+    Arrays.setAll(heights, i -> y.coordinates()[3 * i + 2]);
+    return VectorMappings.sorting(FEW).map(heights).element();
+  }
+
+  /** Few points: all the same, and on a line with ties. */
+  private static List<PointCloud> few() {
+    float[] tied = new float[3 * FEW];
+    for (int i = 0; i < FEW; i++) {
+      tied[3 * i] = i % 2;
+      tied[3 * i + 1] = i % 3;
+    }
+    return List.of(new PointCloud(3, new float[3 * FEW]), new PointCloud(3, tied));
+  }
+
   private static Similarity near(SimilarityGroup group, RandomGenerator random) {
     Similarity g = group.identity();
-    if (group.turns() != Turns.NONE && group.dimension() == 3) {
-      g = Similarity.turn(random.nextInt(3), 1e-4 * random.nextGaussian());
+    if (group.rotations() != Rotations.NONE && group.dimension() == 3) {
+      g = Similarity.rotation(random.nextInt(3), 1e-4 * random.nextGaussian());
     }
     Similarity rest = group.sample(random, 1.0001, 1e-4);
     return new Similarity(rest.scale(), g.rotation(), rest.translation());

@@ -70,6 +70,13 @@ public final class ImageBuiltIns {
     List<Law> laws = new ArrayList<>();
 
     laws.addAll(Laws.all(QUARTER_TURNS, new QuarterTurnMapping(PoseRule.DISC)));
+    laws.addAll(
+        Laws.refinement(
+            QUARTER_TURNS,
+            new QuarterTurnMapping(PoseRule.DISC),
+            ImageBuiltIns::toBrightest,
+            0,
+            0));
     Subject<QuarterTurn, Image> square =
         Subject.of("C4 on square images", new QuarterTurns(), SQUARE, 0);
     laws.addAll(Laws.pooling(square, new C4(), ImageBuiltIns::mean, 1e-6));
@@ -96,10 +103,11 @@ public final class ImageBuiltIns {
       laws.addAll(Laws.action(rotations));
       laws.addAll(Laws.mapping(rotations, disc, tolerance, CLEAR));
       laws.addAll(Laws.wrappers(rotations, disc, tolerance, CLEAR));
+      laws.addAll(Laws.refinement(rotations, disc, ImageBuiltIns::byLight, tolerance, CLEAR));
     }
     // The other rules find the pose less exactly; they are there to be compared with.
     for (PoseRule rule : PoseRule.all()) {
-      if (rule != PoseRule.DISC) {
+      if (!rule.equals(PoseRule.DISC)) {
         RotationMapping mapping = new RotationMapping(rule, Resampling.BILINEAR);
         laws.addAll(Laws.mapping(ROTATIONS, mapping, poseError(rule), CLEAR));
       }
@@ -118,6 +126,8 @@ public final class ImageBuiltIns {
     OrthogonalMapping motion = new OrthogonalMapping(PoseRule.DISC, Resampling.BILINEAR);
     laws.addAll(Laws.mapping(MOTIONS, motion, BILINEAR, CLEAR));
     laws.addAll(Laws.wrappers(MOTIONS, motion, BILINEAR, CLEAR));
+    laws.addAll(
+        Laws.refinement(MOTIONS, motion, u -> new Orthogonal2(byLight(u), true), BILINEAR, CLEAR));
     laws.add(
         Laws.invariant(
             MOTIONS.with("frames of disc with mirror images, " + MOTIONS.name(), MOTIONS.action()),
@@ -133,6 +143,13 @@ public final class ImageBuiltIns {
     // A wide figure is cut by the frame when it is brought to its canonical size.
     laws.addAll(Laws.mapping(SIMILARITIES, similarity, 0.1, 0.02));
     laws.addAll(Laws.wrappers(SIMILARITIES, similarity, 0.1, 0.02));
+    laws.addAll(
+        Laws.refinement(
+            SIMILARITIES,
+            similarity,
+            u -> new Similarity2(byLight(u), 1 / (1 + light(u)), light(u), -1),
+            0.1,
+            0.02));
     return laws;
   }
 
@@ -155,6 +172,29 @@ public final class ImageBuiltIns {
         }
         return scores;
       };
+
+  /** The mean sample, brighter ones to the right counting more: smooth, and never symmetric. */
+  private static double light(Image u) {
+    double sum = 0;
+    for (int p = 0; p < u.data().length; p++) {
+      double column = p % u.width() - (u.width() - 1) / 2.0;
+      sum += u.data()[p] * (1 + Math.tanh(column / 8));
+    }
+    return sum / u.data().length;
+  }
+
+  private static Rotation2 byLight(Image u) {
+    return Rotation2.ofRadians(1 + 4 * light(u));
+  }
+
+  /** By as many quarters as the number of the brightest pixel says: no smoother than it need be. */
+  private static QuarterTurn toBrightest(Image u) {
+    int brightest = 0;
+    for (int p = 1; p < u.data().length; p++) {
+      brightest = u.data()[p] > u.data()[brightest] ? p : brightest;
+    }
+    return C4.turn(brightest);
+  }
 
   private static double poseError(PoseRule rule) {
     return switch (rule.name()) {

@@ -1,5 +1,7 @@
 package org.orbitmap.testkit;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
@@ -34,7 +36,27 @@ public record Law(String subject, String name, double tolerance, Trial trial) {
    * @param error 0 if the law holds exactly; NaN counts as infinite
    * @param witness what was drawn, for a message
    */
-  public record Outcome(double error, Supplier<String> witness) {}
+  public record Outcome(double error, Supplier<String> witness) {
+    /**
+     * What a trial found, with what was drawn.
+     *
+     * @param names the names of the values, with a semicolon between them
+     */
+    static Outcome of(double error, String names, Object... values) {
+      return new Outcome(
+          error,
+          () -> {
+            List<String> shown = new ArrayList<>();
+            int i = 0;
+            for (String name : names.split("; ", -1)) {
+              if (i < values.length) {
+                shown.add(name + " = " + Values.show(values[i++]));
+              }
+            }
+            return String.join(", ", shown);
+          });
+    }
+  }
 
   /** Tries the law; the same seed gives the same result. */
   public LawResult check(int trials, long seed) {

@@ -4,42 +4,38 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
-import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.orbitmap.group.FiniteGroup;
 import org.orbitmap.group.Group;
 import org.orbitmap.group.Permutation;
 import org.orbitmap.group.Permutations;
 import org.orbitmap.group.ScaleShift;
 import org.orbitmap.group.ScaleShifts;
-import org.orbitmap.group.Shifts;
-import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.GroupAction;
-import org.orbitmap.orbit.OrbitMapping;
-import org.orbitmap.orbit.OrbitPooling;
 import org.orbitmap.vector.VectorActions;
-import org.orbitmap.vector.VectorMappings;
 
 /**
  * Groups, actions, mappings and networks with a mistake that somebody once made, at least one for
  * every law: a kit that lets one of them pass is broken itself.
  */
 public final class Mutants {
-  private static final Subject<ScaleShift, double[]> LINE = BuiltIns.SCALE_SHIFTS;
-  private static final Subject<Permutation, double[]> PLACES = BuiltIns.PERMUTATIONS;
-  private static final ScaleShifts GROUP = new ScaleShifts();
-  private static final int N = BuiltIns.ENTRIES;
+  static final Subject<ScaleShift, double[]> LINE = BuiltIns.SCALE_SHIFTS;
+  static final Subject<Permutation, double[]> PLACES = BuiltIns.PERMUTATIONS;
+  static final ScaleShifts GROUP = new ScaleShifts();
+  static final int N = BuiltIns.ENTRIES;
 
   private Mutants() {}
 
   /** All of them. */
   public static List<Mutant> all() {
+    return Stream.concat(groupsAndActions().stream(), MappingMutants.all().stream()).toList();
+  }
+
+  private static List<Mutant> groupsAndActions() {
     return List.of(
         group(
             "product that halves every second shift",
@@ -107,130 +103,11 @@ public final class Mutants {
         permuting(
             "action by the inverse permutation",
             Laws.ACT_PRODUCT,
-            (p, x) -> VectorActions.permute(new Permutations(N)).act(p.inverse(), x)),
-        mapping(
-            "mapping that forgets the element",
-            Laws.ON_ORBIT,
-            c -> new Canonical<>(c.point(), GROUP.identity(), c.margin())),
-        mapping(
-            "mapping that returns the way back",
-            Laws.ON_ORBIT,
-            c -> new Canonical<>(c.point(), GROUP.inverse(c.element()), c.margin())),
-        mapping(
-            "mapping whose point is always the same",
-            Laws.ON_ORBIT,
-            c -> new Canonical<>(new double[N], c.element(), c.margin())),
-        line("mapping that leaves inputs where they are", Laws.INVARIANCE, x -> GROUP.identity()),
-        line(
-            "mapping that depends on the first entry",
-            Laws.INVARIANCE,
-            x -> x[0] > 0 ? GROUP.identity() : VectorMappings.meanAndNorm().map(x).element()),
-        line(
-            "mapping that subtracts half of the mean",
-            Laws.IDEMPOTENCE,
-            x -> ScaleShift.shift(VectorMappings.mean().map(x).element() / 2)),
-        line(
-            "mapping that divides by zero",
-            Laws.SPECIAL,
-            x -> {
-              double mean = Arrays.stream(x).average().orElseThrow();
-              double norm = Math.sqrt(Arrays.stream(x).map(t -> (t - mean) * (t - mean)).sum());
-              return new ScaleShift(1 / norm, -mean / norm);
-            }),
-        sorting(
-            "mapping that sorts only when the first entry is positive",
-            Laws.INVARIANCE,
-            x ->
-                x[0] > 0
-                    ? VectorMappings.sorting(N).map(x).element()
-                    : new Permutations(N).identity()),
-        sorting(
-            "mapping that returns the order instead of the ranks",
-            Laws.INVARIANCE,
-            x -> VectorMappings.sorting(N).map(x).element().inverse()),
-        remembering(),
-        new Mutant(
-            "invariant network that is given the input as it is",
-            Laws.INVARIANT_NETWORK,
-            List.of(Laws.invariant(LINE, LINE.space().net(), 1e-9))),
-        new Mutant(
-            "equivariant network that is not rotated back",
-            Laws.EQUIVARIANT_NETWORK,
-            List.of(
-                Laws.equivariant(
-                    PLACES,
-                    VectorMappings.sorting(N).invariant(PLACES.space().net()),
-                    PLACES.action(),
-                    0))),
-        new Mutant(
-            "equivariant network that is rotated forward again",
-            Laws.EQUIVARIANT_NETWORK,
-            List.of(
-                Laws.equivariant(
-                    PLACES,
-                    x -> {
-                      Canonical<Permutation, double[]> c = VectorMappings.sorting(N).map(x);
-                      return PLACES
-                          .action()
-                          .act(c.element(), PLACES.space().net().apply(c.point()));
-                    },
-                    PLACES.action(),
-                    0))),
-        new Mutant(
-            "pooling over a part of the group",
-            Laws.INVARIANT_POOLING,
-            List.of(
-                Laws.invariant(
-                    "half",
-                    Laws.INVARIANT_POOLING,
-                    PLACES,
-                    OrbitPooling.invariant(
-                        listed(all -> all.subList(0, all.size() / 2)),
-                        PLACES.action(),
-                        PLACES.space().net(),
-                        BuiltIns::mean),
-                    x -> true,
-                    1e-9))),
-        new Mutant(
-            "pooling by the first of the orbit",
-            Laws.INVARIANT_POOLING,
-            Laws.pooling(PLACES, new Permutations(N), all -> all.get(0), 1e-9)),
-        new Mutant(
-            "equivariant pooling without rotating back",
-            Laws.EQUIVARIANT_POOLING,
-            List.of(
-                Laws.equivariant(
-                    "forward",
-                    Laws.EQUIVARIANT_POOLING,
-                    PLACES,
-                    OrbitPooling.equivariant(
-                        new Permutations(N),
-                        PLACES.action(),
-                        PLACES.space().net(),
-                        GroupAction.trivial(new Permutations(N)),
-                        BuiltIns::mean),
-                    PLACES.action(),
-                    x -> true,
-                    1e-9))),
-        new Mutant(
-            "norm, then mean, with a claim that it carries shifts",
-            Laws.COMPOSITION,
-            List.of(
-                Laws.composition(
-                    LINE, claiming().then(BuiltIns.MEAN, VectorActions.SCALE_SHIFT), 1e-9))),
-        new Mutant(
-            "a false claim is believed",
-            Laws.REFUSAL,
-            List.of(
-                Laws.refusal(
-                    "norm+mean",
-                    () -> claiming().then(BuiltIns.MEAN, VectorActions.SCALE_SHIFT)))));
+            (p, x) -> VectorActions.permute(new Permutations(N)).act(p.inverse(), x)));
   }
 
-  // Groups
-
   private static Mutant group(String name, String law, Broken group) {
-    return new Mutant(name, law, Laws.group(LINE, group));
+    return new Mutant(name, law, GroupLaws.group(LINE, group));
   }
 
   private static Broken broken() {
@@ -288,11 +165,11 @@ public final class Mutants {
   }
 
   private static Mutant listing(String name, UnaryOperator<List<Permutation>> change) {
-    return new Mutant(name, Laws.LISTING, Laws.group(PLACES, listed(change)));
+    return new Mutant(name, Laws.LISTING, GroupLaws.group(PLACES, listed(change)));
   }
 
   /** All permutations, with another list of them. */
-  private static FiniteGroup<Permutation> listed(UnaryOperator<List<Permutation>> change) {
+  static FiniteGroup<Permutation> listed(UnaryOperator<List<Permutation>> change) {
     Permutations real = new Permutations(N);
     List<Permutation> elements = List.copyOf(change.apply(real.elements()));
     return new FiniteGroup<>() {
@@ -328,92 +205,14 @@ public final class Mutants {
     };
   }
 
-  // Actions
-
   private static Mutant action(
-      String name, String law, BiFunction<ScaleShift, double[], double[]> act) {
+      String name, String law, GroupAction.Formula<ScaleShift, double[]> act) {
     return new Mutant(name, law, Laws.action(LINE.with("broken", GroupAction.of(GROUP, act))));
   }
 
   private static Mutant permuting(
-      String name, String law, BiFunction<Permutation, double[], double[]> act) {
+      String name, String law, GroupAction.Formula<Permutation, double[]> act) {
     return new Mutant(
         name, law, Laws.action(PLACES.with("broken", GroupAction.of(new Permutations(N), act))));
-  }
-
-  // Mappings
-
-  /** The real mapping of the line, whose answer is changed. */
-  private static Mutant mapping(
-      String name, String law, UnaryOperator<Canonical<ScaleShift, double[]>> change) {
-    return new Mutant(
-        name,
-        law,
-        Laws.mapping(
-            LINE, mapping(LINE.action(), x -> change.apply(VectorMappings.meanAndNorm().map(x)))));
-  }
-
-  private static Mutant line(String name, String law, Function<double[], ScaleShift> element) {
-    return new Mutant(name, law, Laws.mapping(LINE, choosing(LINE.action(), element)));
-  }
-
-  private static Mutant sorting(String name, String law, Function<double[], Permutation> element) {
-    return new Mutant(name, law, Laws.mapping(PLACES, choosing(PLACES.action(), element)));
-  }
-
-  /** A pose kept on the mapping: the answer depends on what was mapped before. */
-  private static Mutant remembering() {
-    AtomicReference<ScaleShift> last = new AtomicReference<>(GROUP.identity());
-    return line(
-        "mapping that remembers the last pose",
-        Laws.NO_MEMORY,
-        x -> last.getAndSet(VectorMappings.meanAndNorm().map(x).element()));
-  }
-
-  private static <G> OrbitMapping<G, double[]> choosing(
-      GroupAction<G, double[]> action, Function<double[], G> element) {
-    return mapping(
-        action,
-        x -> {
-          G g = element.apply(x);
-          return new Canonical<>(action.act(g, x), g, 1);
-        });
-  }
-
-  private static <G> OrbitMapping<G, double[]> mapping(
-      GroupAction<G, double[]> action, Function<double[], Canonical<G, double[]>> map) {
-    return mapping(action, map, Set.of());
-  }
-
-  private static <G> OrbitMapping<G, double[]> mapping(
-      GroupAction<G, double[]> action,
-      Function<double[], Canonical<G, double[]>> map,
-      Set<Group<?>> carries) {
-    return new OrbitMapping<>() {
-      @Override
-      public String name() {
-        return "broken";
-      }
-
-      @Override
-      public GroupAction<G, double[]> action() {
-        return action;
-      }
-
-      @Override
-      public Canonical<G, double[]> map(double[] x) {
-        return map.apply(x);
-      }
-
-      @Override
-      public Set<Group<?>> carries() {
-        return carries;
-      }
-    };
-  }
-
-  /** Dividing by the norm, with the claim that it carries shifts into shifts. */
-  private static OrbitMapping<ScaleShift, double[]> claiming() {
-    return mapping(VectorActions.SCALE_SHIFT, BuiltIns.NORM::map, Set.of(new Shifts()));
   }
 }

@@ -2,6 +2,7 @@ package org.orbitmap.testkit;
 
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.orbitmap.orbit.GroupAction;
 
@@ -73,5 +74,17 @@ public record Subject<G, X>(
   /** An input in general position. */
   X input(RandomGenerator random) {
     return space.sample().apply(random);
+  }
+
+  /** An input in general position that is suitable, such as one with a clear margin. */
+  X input(Predicate<X> suitable, RandomGenerator random) {
+    for (int i = 0; i < 1000; i++) {
+      X x = input(random);
+      if (suitable.test(x)) {
+        return x;
+      }
+    }
+    throw new IllegalStateException(
+        "1000 inputs were drawn, and the margin of every one was too small");
   }
 }

@@ -146,7 +146,8 @@ public record CloudFileMapper(
       throws IOException {
     PointCloud x = mesh.vertices();
     CloudMapping mapping = mapping(x);
-    CloudPose pose = mapping.pose(x);
+    CloudMapping.Aligned aligned = mapping.align(x);
+    CloudPose pose = aligned.pose();
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("points", x.size());
     describe(report, pose.element());
@@ -162,10 +163,10 @@ public record CloudFileMapper(
     boolean frames =
         signs.equals("frames") || (pose.ambiguous() && ambiguity == AmbiguityPolicy.FRAMES);
     if (!frames) {
-      results.add(moved(mesh, mapping.map(x)));
+      results.add(moved(mesh, aligned.canonical()));
       return report;
     }
-    List<Canonical<Similarity, PointCloud>> all = mapping.frames(x);
+    List<Canonical<Similarity, PointCloud>> all = mapping.frames(aligned);
     List<Map<String, Object>> listed = new ArrayList<>();
     for (int k = 0; k < all.size(); k++) {
       Mesh result = moved(mesh, all.get(k));

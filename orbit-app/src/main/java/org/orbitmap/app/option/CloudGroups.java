@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 
 /** The names of the groups that act on clouds. */
 public final class CloudGroups {
@@ -51,8 +51,8 @@ public final class CloudGroups {
       case "se" -> SimilarityGroup.se(dimension);
       case "so" -> SimilarityGroup.so(dimension);
       case "o" -> SimilarityGroup.o(dimension);
-      case "e" -> new SimilarityGroup(dimension, Turns.ALL, false, true);
-      case "similarity-mirrored" -> new SimilarityGroup(dimension, Turns.ALL, true, true);
+      case "e" -> new SimilarityGroup(dimension, Rotations.ALL, false, true);
+      case "similarity-mirrored" -> new SimilarityGroup(dimension, Rotations.ALL, true, true);
       case "scale" -> SimilarityGroup.scalings(dimension);
       case "translation" -> SimilarityGroup.translations(dimension);
       default -> throw new IllegalStateException("a group without meaning: " + chosen);

@@ -63,8 +63,8 @@ public record CloudFigure(List<Row> rows) {
       Similarity g = k == 0 ? GROUP.identity() : GROUP.sample(random, 1.8, 1);
       Permutation p = new Permutations(POINTS).sample(random);
       PointCloud moved = PointOrder.action(POINTS).act(p, new CloudAction(GROUP).act(g, solid));
-      var pose = mapping.pose(moved);
-      PointCloud canonical = mapping.map(moved).point();
+      CloudMapping.Aligned aligned = mapping.align(moved);
+      PointCloud canonical = aligned.canonical().point();
       PointCloud unshuffled = PointOrder.action(POINTS).act(p.inverse(), canonical);
       rows.add(
           new Row(
@@ -72,8 +72,8 @@ public record CloudFigure(List<Row> rows) {
               canonical,
               g.scale(),
               expected.relativeDistance(unshuffled),
-              pose.eigenGap(),
-              pose.signMargin()));
+              aligned.pose().eigenGap(),
+              aligned.pose().signMargin()));
     }
     return new CloudFigure(List.copyOf(rows));
   }
@@ -142,7 +142,7 @@ public record CloudFigure(List<Row> rows) {
     g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
     g.setColor(new Color(244, 246, 250));
     g.fillRect(0, 0, SIDE, SIDE);
-    Similarity camera = Similarity.turn(0, -1.1).after(Similarity.turn(2, 0.6));
+    Similarity camera = Similarity.rotation(0, -1.1).after(Similarity.rotation(2, 0.6));
     int n = x.size();
     double[][] seen = new double[n][];
     for (int i = 0; i < n; i++) {

@@ -32,18 +32,21 @@ public enum AmbiguityPolicy {
       Function<? super List<Y>, ? extends Y> pool,
       Consumer<String> told) {
     return x -> {
-      CloudPose pose = mapping.pose(x);
-      if (pose.ambiguous() && this == ABSTAIN) {
-        return Optional.empty();
+      CloudMapping.Aligned aligned = mapping.align(x);
+      if (aligned.pose().ambiguous()) {
+        switch (this) {
+          case WARN -> told.accept(describe(aligned.pose()));
+          case ABSTAIN -> {
+            return Optional.empty();
+          }
+          case FRAMES -> {
+            List<Y> answers =
+                mapping.frames(aligned).stream().map(Canonical::point).<Y>map(net).toList();
+            return Optional.of(pool.apply(answers));
+          }
+        }
       }
-      if (pose.ambiguous() && this == FRAMES) {
-        List<Y> answers = mapping.frames(x).stream().map(Canonical::point).<Y>map(net).toList();
-        return Optional.of(pool.apply(answers));
-      }
-      if (pose.ambiguous()) {
-        told.accept(describe(pose));
-      }
-      return Optional.of(net.apply(mapping.map(x).point()));
+      return Optional.of(net.apply(aligned.canonical().point()));
     };
   }
 

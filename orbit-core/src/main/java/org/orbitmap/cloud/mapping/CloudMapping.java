@@ -1,5 +1,6 @@
 package org.orbitmap.cloud.mapping;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.group.Group;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.OrbitMapping;
 
@@ -59,7 +60,7 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
     if (group.moves()) {
       parts.add("centre");
     }
-    if (group.turns() != Turns.NONE) {
+    if (group.rotations() != Rotations.NONE) {
       parts.add("pca-" + signs.label());
     }
     if (group.scales()) {
@@ -80,17 +81,26 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
 
   @Override
   public Canonical<Similarity, PointCloud> map(PointCloud x) {
-    float[] out = new float[x.coordinates().length];
-    return canonical(x, out, align(x, out));
+    return align(x).canonical();
   }
 
-  private static Canonical<Similarity, PointCloud> canonical(
-      PointCloud x, float[] out, CloudPose pose) {
+  /**
+   * What one alignment finds.
+   *
+   * @param canonical the canonical cloud, with the element and the margin of the pose
+   * @param pose how well determined it is, and why
+   */
+  public record Aligned(Canonical<Similarity, PointCloud> canonical, CloudPose pose)
+      implements Serializable {}
+
+  /** The canonical cloud and the pose together: for whoever needs both. */
+  public Aligned align(PointCloud x) {
+    float[] out = new float[x.coordinates().length];
+    CloudPose pose = align(x, out);
     Similarity g = pose.element();
-    return new Canonical<>(
-        new PointCloud(x.dimension(), out, CloudAction.turn(x.features(), g.rotation())),
-        g,
-        pose.margin());
+    PointCloud point =
+        new PointCloud(x.dimension(), out, CloudAction.rotate(x.features(), g.rotation()));
+    return new Aligned(new Canonical<>(point, g, pose.margin()), pose);
   }
 
   /**
@@ -117,14 +127,18 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
    * finite set helps: the margin stays 0.
    */
   public List<Canonical<Similarity, PointCloud>> frames(PointCloud x) {
-    float[] out = new float[x.coordinates().length];
-    CloudPose pose = align(x, out);
-    Canonical<Similarity, PointCloud> first = canonical(x, out, pose);
-    if (group.turns() == Turns.NONE) {
+    return frames(align(x));
+  }
+
+  /** The same from what {@link #align(PointCloud)} found; the cloud is not aligned again. */
+  public List<Canonical<Similarity, PointCloud>> frames(Aligned aligned) {
+    Canonical<Similarity, PointCloud> first = aligned.canonical();
+    CloudPose pose = aligned.pose();
+    if (group.rotations() == Rotations.NONE) {
       return List.of(first);
     }
     SimilarityGroup finite = SimilarityGroup.so(group.dimension());
-    if (group.turns() == Turns.ALL) {
+    if (group.rotations() == Rotations.ALL) {
       finite = SimilarityGroup.o(group.dimension());
     }
     CloudAction act = action();
@@ -156,7 +170,7 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
           r[i * d + p[i]] = (signs >> i & 1) == 0 ? 1 : -1;
         }
         Similarity h = new Similarity(1, r, new double[d]);
-        if (group.turns() == Turns.ALL || h.handedness() > 0) {
+        if (group.rotations() == Rotations.ALL || h.handedness() > 0) {
           frames.add(h);
         }
       }
@@ -187,8 +201,8 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
     if (group.moves()) {
       parts.add("centred");
     }
-    if (group.turns() != Turns.NONE) {
-      String mirrored = group.turns() == Turns.ALL ? " and mirror images" : "";
+    if (group.rotations() != Rotations.NONE) {
+      String mirrored = group.rotations() == Rotations.ALL ? " and mirror images" : "";
       parts.add("principal axes%s with directions by %s".formatted(mirrored, signs.label()));
     }
     if (group.scales()) {

@@ -1,5 +1,6 @@
 package org.orbitmap.cloud.mapping;
 
+import java.io.Serializable;
 import org.orbitmap.group.Similarity;
 
 /**
@@ -23,7 +24,8 @@ import org.orbitmap.group.Similarity;
  * @param points the number of points
  */
 public record CloudPose(
-    Similarity element, double eigenGap, double signMargin, double precision, int points) {
+    Similarity element, double eigenGap, double signMargin, double precision, int points)
+    implements Serializable {
   /** The relative difference of canonical clouds that a margin that is not small stands for. */
   public static final double TOLERANCE = 1e-4;
 

@@ -34,22 +34,19 @@ public record PointOrder(int points) implements OrbitMapping<Permutation, PointC
 
   /** Permutations of the points of a cloud, features included: point i moves to place π(i). */
   public static GroupAction<Permutation, PointCloud> action(int points) {
-    return new GroupAction<>() {
-      @Override
-      public Permutations group() {
-        return new Permutations(points);
-      }
+    return new Permuting(new Permutations(points));
+  }
 
-      @Override
-      public PointCloud act(Permutation g, PointCloud x) {
-        return permute(g, x);
-      }
+  private record Permuting(Permutations group) implements GroupAction<Permutation, PointCloud> {
+    @Override
+    public PointCloud act(Permutation g, PointCloud x) {
+      return permute(g, x);
+    }
 
-      @Override
-      public Guarantee guarantee() {
-        return Guarantee.EXACT;
-      }
-    };
+    @Override
+    public Guarantee guarantee() {
+      return Guarantee.EXACT;
+    }
   }
 
   private static PointCloud permute(Permutation g, PointCloud x) {

@@ -1,5 +1,6 @@
 package org.orbitmap.image.mapping;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +29,7 @@ import org.orbitmap.image.Image;
  * @param count K ≥ 1
  * @param mirrors whether the mirror image of each frame is asked for as well
  */
-public record Frames(RotationMapping mapping, int count, boolean mirrors) {
+public record Frames(RotationMapping mapping, int count, boolean mirrors) implements Serializable {
   /** How the answers for the frames become one. */
   public enum Pool {
     /** The answer of the frame whose largest probability is largest. */

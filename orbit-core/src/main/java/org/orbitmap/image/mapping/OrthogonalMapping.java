@@ -1,5 +1,6 @@
 package org.orbitmap.image.mapping;
 
+import java.io.Serializable;
 import java.util.Objects;
 import org.orbitmap.group.O2;
 import org.orbitmap.group.O2.Orthogonal2;
@@ -68,7 +69,7 @@ public record OrthogonalMapping(PoseRule rule, Resampling resampling)
    * @param element mirroring and rotation to the canonical pose
    * @param margin how far the image is from another choice
    */
-  public record OrthogonalPose(Orthogonal2 element, double margin) {}
+  public record OrthogonalPose(Orthogonal2 element, double margin) implements Serializable {}
 
   @Override
   public Canonical<Orthogonal2, Image> map(Image image) {

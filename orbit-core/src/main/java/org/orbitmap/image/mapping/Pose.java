@@ -1,5 +1,6 @@
 package org.orbitmap.image.mapping;
 
+import java.io.Serializable;
 import java.util.OptionalDouble;
 import org.orbitmap.group.Rotation2;
 
@@ -10,7 +11,7 @@ import org.orbitmap.group.Rotation2;
  * @param response |c| = |⟨W, u⟩|
  * @param norm ‖W‖, the operator norm on images with this many channels
  */
-public record Pose(Rotation2 rotation, double response, double norm) {
+public record Pose(Rotation2 rotation, double response, double norm) implements Serializable {
   /**
    * |c|/‖W‖: the L2 norm of the smallest change of the image that can make the pose ambiguous. 0
    * when it already is.

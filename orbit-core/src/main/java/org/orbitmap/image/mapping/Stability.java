@@ -1,12 +1,15 @@
 package org.orbitmap.image.mapping;
 
+import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Interpolation;
@@ -22,17 +25,14 @@ import org.orbitmap.image.Resampling;
  * with covariance σ²·(Re W, Im W)(Re W, Im W)ᵀ: it is drawn as such, two numbers instead of one a
  * pixel.
  *
- * @param stepDegrees the step between two copies; must divide 360
+ * @param stepDegrees the step between two copies, as in {@link AngleSweep#degrees}
  * @param interpolation how the copies are rotated, black outside
  * @param seed of the noise
  */
-public record Stability(double stepDegrees, Interpolation interpolation, long seed) {
+public record Stability(double stepDegrees, Interpolation interpolation, long seed)
+    implements Serializable {
   public Stability {
-    double copies = 360 / stepDegrees;
-    if (!(stepDegrees > 0) || Math.abs(copies - Math.rint(copies)) > 1e-9) {
-      throw new IllegalArgumentException(
-          "step: expected degrees that divide 360, found " + stepDegrees);
-    }
+    AngleSweep.degrees(stepDegrees);
   }
 
   /**
@@ -42,7 +42,8 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
    * @param noiseVariance σ² of the noise on every pixel
    * @param stdDegrees for every image the standard deviation of its canonical orientation
    */
-  public record Result(String mapping, double noiseVariance, double[] stdDegrees) {
+  public record Result(String mapping, double noiseVariance, double[] stdDegrees)
+      implements Serializable {
     /** The mean over the images. */
     public double meanStdDegrees() {
       double sum = 0;
@@ -129,8 +130,8 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
   }
 
   private Plan plan(Image image, List<PoseRule> rules) {
-    int copies = (int) Math.rint(360 / stepDegrees);
-    int quarters = image.height() == image.width() && copies % 4 == 0 ? 4 : 1;
+    double[] degrees = AngleSweep.degrees(stepDegrees);
+    int quarters = image.height() == image.width() && degrees.length % 4 == 0 ? 4 : 1;
     List<WeightMap> maps = new ArrayList<>();
     int[] first = new int[rules.size()];
     for (int r = 0; r < first.length; r++) {
@@ -143,8 +144,8 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
       }
     }
     List<Rotation2> turns =
-        IntStream.range(0, copies / quarters)
-            .mapToObj(k -> Rotation2.ofDegrees(k * stepDegrees))
+        Arrays.stream(degrees, 0, degrees.length / quarters)
+            .mapToObj(Rotation2::ofDegrees)
             .toList();
     return new Plan(turns, quarters, List.copyOf(maps), first);
   }

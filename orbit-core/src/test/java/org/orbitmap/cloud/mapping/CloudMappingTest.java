@@ -25,7 +25,7 @@ import org.orbitmap.group.Permutations;
 import org.orbitmap.group.Product.Pair;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.OrbitMapping;
 
@@ -56,7 +56,7 @@ class CloudMappingTest {
       CloudPose b = Alignment.plain(mapping, x.coordinates(), plain);
       assertThat(cloud(x, plain).relativeDistance(cloud(x, fast))).isLessThan(1e-6);
       assertThat(mapping.group().distance(a.element(), b.element())).isLessThan(1e-6);
-      if (mapping.group().turns() != Turns.NONE) {
+      if (mapping.group().rotations() != Rotations.NONE) {
         assertThat(a.eigenGap()).isCloseTo(b.eigenGap(), within(1e-9));
         assertThat(a.signMargin()).isCloseTo(b.signMargin(), within(1e-6));
       }
@@ -172,7 +172,7 @@ class CloudMappingTest {
   @Test
   void mirrorImagesDifferUnderRotationsAndCoincideWithReflections() {
     Random random = new Random(8);
-    SimilarityGroup mirrored = new SimilarityGroup(3, Turns.ALL, true, true);
+    SimilarityGroup mirrored = new SimilarityGroup(3, Rotations.ALL, true, true);
     for (int k = 0; k < 20; k++) {
       PointCloud x = Solids.blob(3, 400, random);
       PointCloud mirror =
@@ -221,7 +221,8 @@ class CloudMappingTest {
         PointCloud x =
             turn == 0 ? cloud : new CloudAction(SIM3).act(SIM3.sample(random, 100, 1), cloud);
         for (SimilarityGroup group :
-            List.of(SIM3, SimilarityGroup.se(3), new SimilarityGroup(3, Turns.ALL, true, true))) {
+            List.of(
+                SIM3, SimilarityGroup.se(3), new SimilarityGroup(3, Rotations.ALL, true, true))) {
           CloudMapping mapping = CloudMapping.of(group);
           CloudPose pose = mapping.pose(x);
           mapping.map(x).point().requireFinite();
@@ -247,7 +248,7 @@ class CloudMappingTest {
   void framesAreTheSameSetForEveryPose() {
     Random random = new Random(10);
     assertThat(CloudMapping.of(SIM3).frames(Solids.blob(3, 200, random))).hasSize(4);
-    SimilarityGroup all = new SimilarityGroup(3, Turns.ALL, true, true);
+    SimilarityGroup all = new SimilarityGroup(3, Rotations.ALL, true, true);
     assertThat(CloudMapping.of(all).frames(Solids.blob(3, 200, random))).hasSize(8);
     assertThat(CloudMapping.of(SimilarityGroup.se(2)).frames(Solids.blob(2, 200, random)))
         .hasSize(2);
@@ -313,6 +314,26 @@ class CloudMappingTest {
     assertThat(told).hasSize(1);
   }
 
+  /** The canonical cloud, the pose and the frames are of one alignment, not computed again. */
+  @Test
+  void aCloudIsAlignedOnce() {
+    Random random = new Random(17);
+    for (SimilarityGroup group : List.of(SIM3, SimilarityGroup.o(3), SimilarityGroup.scalings(3))) {
+      CloudMapping mapping = CloudMapping.of(group);
+      PointCloud x = Solids.blob(3, 90, random);
+      CloudMapping.Aligned aligned = mapping.align(x);
+      assertThat(aligned.canonical().element()).isSameAs(aligned.pose().element());
+      assertThat(aligned.canonical()).isEqualTo(mapping.map(x));
+      assertThat(aligned.pose()).isEqualTo(mapping.pose(x));
+      assertThat(mapping.frames(aligned)).isEqualTo(mapping.frames(x));
+      assertThat(mapping.frames(aligned).get(0)).isSameAs(aligned.canonical());
+    }
+    CloudMapping mapping = CloudMapping.of(SIM3);
+    PointCloud clear = Solids.blob(3, 90, random);
+    assertThat(AmbiguityPolicy.WARN.guard(mapping, y -> y, all -> all.get(0), s -> {}).apply(clear))
+        .contains(mapping.map(clear).point());
+  }
+
   @Test
   void featuresFollowTheirRepresentation() {
     Random random = new Random(12);
@@ -365,7 +386,7 @@ class CloudMappingTest {
         x ->
             new Similarity(
                 2,
-                Similarity.turn(1, x.coordinates()[0]).rotation(),
+                Similarity.rotation(1, x.coordinates()[0]).rotation(),
                 new double[] {1, 2, x.coordinates()[1]});
     var vectors = mapping.equivariant(field, CloudOutputs.vectors(SIM3));
     var points = mapping.equivariant(field, CloudOutputs.points(SIM3));

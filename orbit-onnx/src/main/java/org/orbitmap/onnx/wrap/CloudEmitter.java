@@ -7,7 +7,7 @@ import java.util.List;
 import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.ScaleRule;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.graph.Graph;
@@ -36,7 +36,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
           "wrap: expected a mapping of clouds in space, found " + mapping.group().name());
     }
     int most =
-        switch (mapping.group().turns()) {
+        switch (mapping.group().rotations()) {
           case NONE -> 1;
           case PROPER -> 4;
           case ALL -> 8;
@@ -58,7 +58,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
     }
     Value rotated = y;
     Value rotation = null;
-    if (mapping.group().turns() != Turns.NONE) {
+    if (mapping.group().rotations() != Rotations.NONE) {
       rotation = rotation(g, y);
       rotated = y.matmul(rotation.transpose(0, 2, 1));
     }
@@ -243,7 +243,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
       signs[i] = zero.above(scores[i]).times(-2).plus(1);
       size[i] = scores[i].abs();
     }
-    if (mapping.group().turns() == Turns.ALL) {
+    if (mapping.group().rotations() == Rotations.ALL) {
       return signs;
     }
     Value left = zero.above(handed.times(signs[0]).times(signs[1]).times(signs[2]));

@@ -20,7 +20,7 @@ import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.ScaleRule;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
@@ -105,12 +105,12 @@ class CloudWrapTest {
 
   private static List<CloudMapping> mappings() {
     List<CloudMapping> all = new ArrayList<>();
-    for (Turns turns : Turns.values()) {
-      all.add(CloudMapping.of(new SimilarityGroup(3, turns, true, true)));
-      all.add(CloudMapping.of(new SimilarityGroup(3, turns, false, true)));
+    for (Rotations rotations : Rotations.values()) {
+      all.add(CloudMapping.of(new SimilarityGroup(3, rotations, true, true)));
+      all.add(CloudMapping.of(new SimilarityGroup(3, rotations, false, true)));
       all.add(
           new CloudMapping(
-              new SimilarityGroup(3, turns, true, false),
+              new SimilarityGroup(3, rotations, true, false),
               AxisSignRule.FIRST_POINT,
               ScaleRule.MAX_NORM));
     }

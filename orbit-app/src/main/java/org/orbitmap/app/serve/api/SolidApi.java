@@ -94,7 +94,7 @@ final class SolidApi {
     CloudMapping place =
         CloudMapping.of(
             new org.orbitmap.group.SimilarityGroup(
-                3, org.orbitmap.group.SimilarityGroup.Turns.NONE, true, true));
+                3, org.orbitmap.group.SimilarityGroup.Rotations.NONE, true, true));
     return place.map(cloud).point();
   }
 }

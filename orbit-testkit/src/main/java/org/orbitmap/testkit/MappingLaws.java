@@ -1,0 +1,179 @@
+package org.orbitmap.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.orbitmap.orbit.Canonical;
+import org.orbitmap.orbit.GroupAction;
+import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.testkit.Law.Outcome;
+
+/** The laws of orbit mappings, of their compositions and of their refinements. */
+final class MappingLaws {
+  private MappingLaws() {}
+
+  /** See {@link Laws#mapping(Subject, OrbitMapping, double, double)}. */
+  static <G, X> List<Law> mapping(
+      Subject<G, X> s, OrbitMapping<G, X> mapping, double tolerance, double margin) {
+    String name = name(s, mapping);
+    GroupAction<G, X> action = s.action();
+    return List.of(
+        new Law(
+            name,
+            Laws.ON_ORBIT,
+            onOrbitTolerance(s),
+            r -> {
+              X x = s.input(r);
+              Canonical<G, X> c = mapping.map(x);
+              return Outcome.of(
+                  Values.distance(action.act(c.element(), x), c.point()),
+                  "element; x",
+                  c.element(),
+                  x);
+            }),
+        new Law(
+            name,
+            Laws.INVARIANCE,
+            tolerance,
+            r -> {
+              X x = clear(s, mapping, margin, r);
+              G g = s.draw(r);
+              return Outcome.of(
+                  Values.distance(mapping.map(action.act(g, x)).point(), mapping.map(x).point()),
+                  "g; x",
+                  g,
+                  x);
+            }),
+        new Law(
+            name,
+            Laws.IDEMPOTENCE,
+            tolerance,
+            r -> {
+              X x = clear(s, mapping, margin, r);
+              X once = mapping.map(x).point();
+              return Outcome.of(Values.distance(mapping.map(once).point(), once), "x", x);
+            }),
+        new Law(
+            name,
+            Laws.NO_MEMORY,
+            0,
+            r -> {
+              X x = s.input(r);
+              Canonical<G, X> first = mapping.map(x);
+              X other = s.input(r);
+              mapping.map(other);
+              Canonical<G, X> again = mapping.map(x);
+              double error =
+                  Math.max(
+                      Values.distance(first.point(), again.point()),
+                      Math.max(
+                          action.group().distance(first.element(), again.element()),
+                          Values.distance(first.margin(), again.margin())));
+              return Outcome.of(error, "x; mapped between", x, other);
+            }),
+        new Law(
+            name,
+            Laws.SPECIAL,
+            onOrbitTolerance(s),
+            r -> {
+              List<X> special = s.space().special();
+              if (special.isEmpty()) {
+                return Outcome.of(0, "");
+              }
+              X x = special.get(r.nextInt(special.size()));
+              Canonical<G, X> c = mapping.map(x);
+              return Outcome.of(
+                  relative(action.act(c.element(), x), c.point(), x), "element; x", c.element(), x);
+            }));
+  }
+
+  /** See {@link Laws#composition}. */
+  static <G, X> Law composition(Subject<G, X> s, OrbitMapping<G, X> composed, double tolerance) {
+    Law invariance =
+        mapping(s, composed, tolerance, 0).stream()
+            .filter(law -> law.name().equals(Laws.INVARIANCE))
+            .findFirst()
+            .orElseThrow();
+    return new Law(invariance.subject(), Laws.COMPOSITION, tolerance, invariance.trial());
+  }
+
+  /** See {@link Laws#refusal}. */
+  static Law refusal(String name, Supplier<?> compose) {
+    return new Law(
+        name,
+        Laws.REFUSAL,
+        0,
+        r -> {
+          try {
+            return Outcome.of(1, "accepted", compose.get());
+          } catch (IllegalArgumentException e) {
+            return Outcome.of(e.getMessage() == null ? 1 : 0, "thrown", e);
+          }
+        });
+  }
+
+  /** See {@link Laws#refinement}; the last mapping claims to be the refinement. */
+  static <G, X> List<Law> refinement(
+      Subject<G, X> s,
+      OrbitMapping<G, X> mapping,
+      Function<X, G> correction,
+      OrbitMapping<G, X> refined,
+      double tolerance,
+      double margin) {
+    GroupAction<G, X> action = s.action();
+    List<Law> laws = new ArrayList<>(mapping(s, refined, tolerance, margin));
+    laws.add(
+        new Law(
+            name(s, refined),
+            Laws.REFINEMENT,
+            tolerance,
+            r -> {
+              List<X> special = s.space().special();
+              boolean ugly = !special.isEmpty() && r.nextInt(4) == 0;
+              X x = ugly ? special.get(r.nextInt(special.size())) : s.input(r);
+              Canonical<G, X> base = mapping.map(x);
+              Canonical<G, X> found = refined.map(x);
+              G by = correction.apply(base.point());
+              G element = action.group().compose(by, base.element());
+              double error =
+                  Math.max(
+                      action.group().distance(found.element(), element),
+                      Values.distance(found.margin(), base.margin()));
+              if (!ugly) { // acting twice interpolates twice, which only smooth inputs bear
+                X twice = action.act(by, base.point());
+                error = Math.max(error, Values.distance(found.point(), twice));
+              }
+              return Outcome.of(error, "s(h(x)); x", by, x);
+            }));
+    return laws;
+  }
+
+  /** What results call a mapping on a subject. */
+  static String name(Subject<?, ?> s, OrbitMapping<?, ?> mapping) {
+    return mapping.name() + ", " + s.name();
+  }
+
+  /** The point is computed by the action itself: no interpolation error, only rounding. */
+  private static double onOrbitTolerance(Subject<?, ?> s) {
+    return Math.min(s.tolerance(), 1e-4);
+  }
+
+  /** An input whose canonical pose is not ambiguous. */
+  private static <G, X> X clear(
+      Subject<G, X> s, OrbitMapping<G, X> mapping, double margin, RandomGenerator random) {
+    return s.input(x -> mapping.map(x).margin() > margin, random);
+  }
+
+  /** The distance in units of the size of the input, for inputs that may be huge. */
+  private static double relative(Object a, Object b, Object x) {
+    double size = 1;
+    if (x instanceof double[] v) {
+      for (double t : v) {
+        size = Math.max(size, Math.abs(t));
+      }
+    }
+    return Values.distance(a, b) / size;
+  }
+}
