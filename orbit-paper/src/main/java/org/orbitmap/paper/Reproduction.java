@@ -30,8 +30,10 @@ import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.io.AtomicFiles;
-import org.orbitmap.io.data.DataSets;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.nn.network.Model;
 import org.orbitmap.nn.train.Evaluation;
 import org.orbitmap.nn.train.TrainConfig;
@@ -230,7 +232,7 @@ public final class Reproduction {
         String key = config.data() + " " + config.limit();
         ImageSet set = sets.get(key);
         if (set == null) {
-          set = load(config, DataSets.Split.TRAIN, config.limit());
+          set = load(config, Split.TRAIN, config.limit());
           sets.put(key, set);
         }
         pending
@@ -279,12 +281,12 @@ public final class Reproduction {
     return folder.resolve("runs").resolve(row.run() + (seed == 0 ? "" : "-seed" + seed));
   }
 
-  private ImageSet load(TrainConfig c, DataSets.Split split, int limit) throws IOException {
-    return DataSets.load(c.data(), data, split, c.size(), limit > 0 ? limit : Integer.MAX_VALUE);
+  private ImageSet load(TrainConfig c, Split split, int limit) throws IOException {
+    return DataSets.images(c.data(), data, split, Choice.ALL.withSide(c.size()).withLimit(limit));
   }
 
   private List<Result> measure(Progress progress) throws IOException {
-    ImageSet test = load(table.rows().get(0).train(), DataSets.Split.TEST, table.images());
+    ImageSet test = load(table.rows().get(0).train(), Split.TEST, table.images());
     String digest =
         "%s, %d test images, sha-256 %s".formatted(test.name(), test.size(), test.digest());
     int chunks = (test.size() + CHUNK - 1) / CHUNK;

@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.eval.Progress;
-import org.orbitmap.io.data.DataSets;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.Trainer;
 
@@ -117,7 +119,8 @@ class ReproductionTest {
       assertThat(row.train().threads()).isEqualTo(1);
       TrainConfig config = row.train().withSeed(1);
       Path alone = folder.resolve("alone-" + row.id());
-      ImageSet set = DataSets.load(config.data(), null, DataSets.Split.TRAIN, config.size());
+      ImageSet set =
+          DataSets.images(config.data(), null, Split.TRAIN, Choice.ALL.withSide(config.size()));
       Trainer.start(config, set, alone, Progress.OFF, n -> {});
       assertThat(folder.resolve("runs/" + row.run() + "-seed1/model.safetensors"))
           .hasSameBinaryContentAs(alone.resolve("model.safetensors"));

@@ -16,8 +16,8 @@ import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.eval.Statistic;
 import org.orbitmap.io.UserError;
-import org.orbitmap.io.data.DataSets;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Split;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.Trainer;
 import org.orbitmap.paper.Presets;
@@ -123,8 +123,8 @@ public final class TrainCommand implements Callable<Integer> {
     if (seed != null) {
       c = c.withSeed(seed);
     }
-    c = c.with("data", data.choose(c.data()));
-    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
+    c = c.with("data", data.find(c.data()).reference());
+    ImageSet set = data.images(c.data(), Split.TRAIN, c.size(), c.limit());
     List<Trainer.Result> results = new ArrayList<>();
     for (int k = 0; k < seeds; k++) {
       TrainConfig one = c.withSeed(c.seed() + k);
@@ -154,7 +154,7 @@ public final class TrainCommand implements Callable<Integer> {
           "Give one, such as %s, or the command with --seeds again".formatted(runs.get(0)));
     }
     TrainConfig c = Trainer.config(resume);
-    ImageSet set = data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
+    ImageSet set = data.images(c.data(), Split.TRAIN, c.size(), c.limit());
     try (ConsoleProgress progress = output.progress("images")) {
       print(List.of(Trainer.resume(resume, set, progress, output::note, output::warn)));
     }
