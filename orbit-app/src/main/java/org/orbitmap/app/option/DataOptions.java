@@ -69,16 +69,17 @@ public final class DataOptions {
     try {
       return new DataFinder(defaultRoot()).find(given, configured);
     } catch (DataNotFound e) {
-      throw new UserError(e.getMessage() + hint(e), e);
+      throw new UserError(e.getMessage() + hint(given, e), e);
     }
   }
 
   /** What to type next. */
-  private static String hint(DataNotFound e) {
+  private static String hint(String given, DataNotFound e) {
     Optional<String> fetchable = e.dataSet().filter(Downloads.fetchable()::contains);
-    return fetchable.isPresent()
-        ? ". Run: orbit data get " + fetchable.get()
-        : ". Give it with --data, or set ORBIT_DATA to the folder of data sets";
+    if (fetchable.isPresent()) {
+      return ". Run: orbit data get " + fetchable.get();
+    }
+    return given == null ? ". Give it with --data" : "";
   }
 
   /**

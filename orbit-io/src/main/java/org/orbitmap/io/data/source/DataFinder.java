@@ -22,7 +22,7 @@ import org.orbitmap.io.data.Split;
  */
 public record DataFinder(Path root) {
   private static final String ANY =
-      "a data set, or a folder with one sub-folder of images for each class or of clouds for each";
+      "a data set, or a folder with one sub-folder of images for each class, or one of clouds";
 
   /**
    * A data set in its place.

@@ -104,7 +104,7 @@ public final class Downloads {
     return file.resolveSibling(file.getFileName() + ".part");
   }
 
-  /** Fetches one file, going on where an earlier try was cut, and checks it. */
+  /** Fetches one file, from where an earlier try was cut, and checks it. */
   public static void fetch(Download download, Path file, Progress progress) throws IOException {
     if (Files.exists(file) && md5(file).equals(download.md5())) {
       return;

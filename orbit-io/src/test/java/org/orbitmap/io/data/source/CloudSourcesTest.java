@@ -129,7 +129,7 @@ class CloudSourcesTest {
     assertThat(read(Split.ALL, forty.withPoints(20)).labels()).containsExactly(0, 0, 0, 1, 1, 1);
     assertThat(auditSplit()).isEqualTo(Split.TEST);
     assertThatThrownBy(() -> DataSets.load(folder + "/none", null, Split.TEST, Choice.ALL))
-        .hasMessageContaining("of clouds for each, found nothing there");
+        .hasMessageContaining("one of clouds, found nothing there");
     Files.createDirectories(folder.resolve("mug"));
     assertThatThrownBy(() -> read(Split.TEST, forty))
         .hasMessageContaining("mug: expected at least one cloud");
