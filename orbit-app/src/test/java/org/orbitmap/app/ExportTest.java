@@ -19,8 +19,10 @@ import org.orbitmap.app.command.ExportCommand;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
-import org.orbitmap.io.data.DataSets;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
@@ -116,7 +118,7 @@ class ExportTest {
     assertThat(exported.code()).as(exported.err()).isZero();
     assertThat(Json.mapper().readTree(exported.out()).at("/metadata/orbit.mapping").asText())
         .isEqualTo("disc, bicubic, black outside");
-    ImageSet glyphs = DataSets.load("glyphs", null, DataSets.Split.TEST, 0, 200);
+    ImageSet glyphs = DataSets.images("glyphs", null, Split.TEST, Choice.ALL.withLimit(200));
     List<Image> images = IntStream.range(0, glyphs.size()).mapToObj(glyphs::image).toList();
     OnnxFile read = OnnxFile.read(file);
     ModelInput.Images input = (ModelInput.Images) read.input(ModelInput.Hints.NONE);

@@ -186,7 +186,8 @@ class ImageCommandsTest {
         with(base, "--mapping", "kernels", "--k1", "1,1;1,1", "--k2", "1,1;1,1"), "k1[1,1] = 1.0");
     assertBad(new String[] {"map", "nowhere.png", "--out", "o"}, "nowhere.png");
     assertBad(new String[] {"stability", "--data", "nowhere"}, "nowhere");
-    assertBad(new String[] {"stability", "--data", folder.toString()}, "*.bin");
+    assertBad(new String[] {"stability", "--data", folder.toString()}, "expected a data set");
+    assertBad(new String[] {"stability"}, "expected the name or the folder of a data set");
     assertBad(new String[] {"bench", "--only", "nothing"}, "image-32-bilinear");
     assertBad(new String[] {"bench", "--seconds", "-1"}, "--seconds");
     Path damaged = folder.resolve("damaged.png");
@@ -257,6 +258,29 @@ class ImageCommandsTest {
     Run cut = Run.orbit("stability", "--data", gz.toString(), "--out", out.toString());
     assertThat(cut.code()).isEqualTo(2);
     assertThat(cut.err()).contains("test_batch.bin.gz").doesNotContain("\tat ");
+  }
+
+  @Test
+  void stabilityWritesNothingUnasked() throws IOException {
+    Run run =
+        Run.orbit(
+            "stability",
+            "--data",
+            "glyphs",
+            "--limit",
+            "5",
+            "--mapping",
+            "disc",
+            "--noise",
+            "0",
+            "--step",
+            "30",
+            "--json");
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(json(run).get("images").asInt()).isEqualTo(5);
+    assertThat(json(run).has("report")).isFalse();
+    assertThat(json(run).has("histograms")).isFalse();
+    assertThat(Path.of("orbit-stability")).doesNotExist();
   }
 
   /** The targets on the real test set; a tenth of it, every angle. */

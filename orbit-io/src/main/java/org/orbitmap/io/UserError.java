@@ -2,9 +2,9 @@ package org.orbitmap.io;
 
 /**
  * Something the user gave cannot be used. The message says what was expected, what came, and what
- * to do about it; the command prints it without a stack trace and exits with 2.
+ * to do about it: it is all that a user needs to see.
  */
-public final class UserError extends RuntimeException {
+public class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /** An error with a message that says it all. */
@@ -26,8 +26,12 @@ public final class UserError extends RuntimeException {
    * @param advice a sentence on what to do, or an empty string
    */
   public static UserError expected(String what, Object expected, Object found, String advice) {
-    return new UserError(
-        "%s: expected %s, found %s%s"
-            .formatted(what, expected, found, advice.isEmpty() ? "" : ". " + advice));
+    return new UserError(text(what, expected, found, advice));
+  }
+
+  /** The message of {@link #expected}. */
+  protected static String text(String what, Object expected, Object found, String advice) {
+    return "%s: expected %s, found %s%s"
+        .formatted(what, expected, found, advice.isEmpty() ? "" : ". " + advice);
   }
 }

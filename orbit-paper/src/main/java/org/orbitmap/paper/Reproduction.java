@@ -17,7 +17,9 @@ import java.util.stream.IntStream;
 import org.orbitmap.eval.Workers;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.data.DataSet;
-import org.orbitmap.io.data.DataSets;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.model.Model;
 import org.orbitmap.nn.train.Provenance;
@@ -103,7 +105,7 @@ public final class Reproduction<X> {
         String key = config.data() + " " + config.limit();
         DataSet<?> set = sets.get(key);
         if (set == null) {
-          set = load(config, DataSets.Split.TRAIN, config.limit());
+          set = load(config, Split.TRAIN, config.limit());
           sets.put(key, set);
         }
         String name = "%s, seed %d".formatted(row.run(), seed);
@@ -164,14 +166,14 @@ public final class Reproduction<X> {
     return new RunFolder(settings.folder().resolve("runs").resolve(name));
   }
 
-  private DataSet<?> load(TrainConfig c, DataSets.Split split, int limit) throws IOException {
-    return DataSets.load(
-        c.data(), settings.data(), split, c.size(), limit > 0 ? limit : Integer.MAX_VALUE);
+  private DataSet<?> load(TrainConfig c, Split split, int limit) throws IOException {
+    Choice choice = Choice.ALL.withSide(c.size()).withPoints(c.points()).withLimit(limit);
+    return DataSets.load(c.data(), settings.data(), split, choice);
   }
 
   private List<RowResult> measure() throws IOException {
     TrainConfig first = table.rows().get(0).train();
-    DataSet<X> test = table.protocol().require(load(first, DataSets.Split.TEST, table.limit()));
+    DataSet<X> test = table.protocol().require(load(first, Split.TEST, table.limit()));
     String data =
         "%s, %d test %s, sha-256 %s"
             .formatted(test.name(), test.size(), test.shape().kind(), test.digest());

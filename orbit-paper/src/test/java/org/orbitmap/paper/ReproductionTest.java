@@ -16,58 +16,80 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.eval.Progress;
-import org.orbitmap.io.data.DataSets;
+import org.orbitmap.image.Image;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataSets;
+import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.train.TrainConfig;
+import org.orbitmap.nn.train.TrainConfig.Method;
 import org.orbitmap.nn.train.Trainer;
+import org.orbitmap.nn.train.TrainingListener;
 
 class ReproductionTest {
   @TempDir Path folder;
 
-  private static Reproduction.Table table(int epochs) {
+  private static Table<Image> table(int epochs) {
     TrainConfig plain =
         TrainConfig.glyphs()
-            .with("limit", 320)
-            .with("network.width", 0.125)
-            .with("epochs", epochs)
-            .with("threads", 1)
-            .with("scheme", "ra");
+            .with(
+                c ->
+                    c.limit(320)
+                        .network(n -> n.widthFactor(0.125))
+                        .epochs(epochs)
+                        .threads(1)
+                        .scheme("ra"));
     double[] paper = {90, Double.NaN, 2, 3, 4, 5, 6};
-    return new Reproduction.Table(
+    TrainConfig mapped = Presets.mapped(plain, "disc");
+    return new Table<>(
         "signs",
         "Signs",
-        "cpu",
+        Scale.CPU,
         60,
-        30,
+        new RotationProtocol(30),
         List.of(
-            new Reproduction.Row("convnet", "ra", "none", "", plain, paper),
-            new Reproduction.Row("convnet", "ra", "test", "disc", plain, new double[0]),
-            new Reproduction.Row(
-                "convnet", "ra", "train+test", "disc", Presets.mapped(plain, "disc"), paper)),
+            new Row("convnet", "ra", Use.NONE, "", plain, paper),
+            new Row("convnet", "ra", Use.TEST, "disc", plain, new double[0]),
+            new Row("convnet", "ra", Use.TRAIN_AND_TEST, "disc", mapped, paper)),
         List.of("A remark."));
   }
 
-  private List<Reproduction.Result> run(Reproduction.Table table, int seeds, double minutes)
+  private List<RowResult> run(Table<?> table, int seeds, double minutes) throws IOException {
+    return run(table, seeds, minutes, TrainingListener.NONE);
+  }
+
+  private List<RowResult> run(Table<?> table, int seeds, double minutes, TrainingListener told)
       throws IOException {
-    return Reproduction.run(table, folder, null, seeds, minutes, Progress.OFF, n -> {}, n -> {});
+    return Reproduction.run(
+        table, new Reproduction.Settings(folder, null, seeds, minutes, "a command"), told);
+  }
+
+  private static TrainingListener notes(List<String> to) {
+    return new TrainingListener() {
+      @Override
+      public void note(String text) {
+        to.add(text);
+      }
+    };
+  }
+
+  private static TrainingListener progress(Progress to) {
+    return new TrainingListener() {
+      @Override
+      public void progress(long done, long total) {
+        to.update(done, total);
+      }
+    };
   }
 
   @Test
   void keepsWhatIsFinishedAndPrintsThePaperBesideIt() throws IOException {
     // No time at all: everything is trained, nothing measured, and the table says so.
-    List<Reproduction.Result> none = run(table(1), 1, 1e-9);
+    List<RowResult> none = run(table(1), 1, 1e-9);
     assertThat(none).allMatch(r -> r.seeds().isEmpty());
     List<Long> units = new ArrayList<>();
-    List<Reproduction.Result> all =
-        Reproduction.run(
-            table(1),
-            folder,
-            null,
-            1,
-            0,
-            (done, total) -> units.add(total - done),
-            n -> {},
-            n -> {});
+    List<RowResult> all = run(table(1), 1, 0, progress((d, t) -> units.add(t - d)));
     assertThat(units)
         .containsExactly(130L, 80L, 30L, 20L, 10L, 0L); // chunks of 50 and 10, three rows
     assertThat(all).hasSize(3).allMatch(r -> r.seeds().get(0).images() == 60);
@@ -75,8 +97,8 @@ class ReproductionTest {
     Path cell = folder.resolve("cells/convnet-ra-none-seed0/chunk-0001.json");
     assertThat(cell).exists();
     long before = Files.getLastModifiedTime(run).toMillis();
-    assertThat(run(table(1), 1, 0).stream().map(Reproduction.Result::seeds).toList())
-        .isEqualTo(all.stream().map(Reproduction.Result::seeds).toList());
+    assertThat(run(table(1), 1, 0).stream().map(RowResult::seeds).toList())
+        .isEqualTo(all.stream().map(RowResult::seeds).toList());
     assertThat(Files.getLastModifiedTime(run).toMillis()).isEqualTo(before);
     // Two seeds: mean ± deviation.
     run(table(1), 2, 0);
@@ -86,7 +108,8 @@ class ReproductionTest {
         .contains("±")
         .contains("(90.0)")
         .contains("A remark.")
-        .contains("Provenance:");
+        .contains("Provenance:")
+        .contains("- command: a command");
     assertThat(Files.readString(folder.resolve("table.json")))
         .contains("\"table\" : \"signs\"")
         .contains("\"paper\" : [ 90.0, null, 2.0")
@@ -98,9 +121,9 @@ class ReproductionTest {
   /** The shortcut for quarter turns changes nothing: both ways count the same. */
   @Test
   void theQuarterTurnShortcutIsChecked() throws IOException {
-    List<Reproduction.Result> all = new ArrayList<>(run(table(1), 1, 0));
+    List<RowResult> all = new ArrayList<>(run(table(1), 1, 0));
     assertThat(all.get(0).seeds().get(0).checked()).isZero();
-    for (Reproduction.Result r : all.subList(1, 3)) {
+    for (RowResult r : all.subList(1, 3)) {
       assertThat(r.seeds().get(0).checked()).isPositive();
       assertThat(r.seeds().get(0).differing()).isZero();
     }
@@ -109,16 +132,17 @@ class ReproductionTest {
   /** Runs of one thread are trained side by side, and come out as if each had been alone. */
   @Test
   void sideBySideIsTheSame() throws IOException {
-    Reproduction.Table table = table(2);
+    Table<Image> table = table(2);
     List<String> begun = Collections.synchronizedList(new ArrayList<>());
-    Reproduction.run(table, folder, null, 2, 1e-9, Progress.OFF, begun::add, n -> {});
+    run(table, 2, 1e-9, notes(begun));
     assertThat(begun).filteredOn(n -> n.startsWith("training ")).hasSize(4);
-    for (Reproduction.Row row : table.rows()) {
+    for (Row row : table.rows()) {
       assertThat(row.train().threads()).isEqualTo(1);
       TrainConfig config = row.train().withSeed(1);
       Path alone = folder.resolve("alone-" + row.id());
-      ImageSet set = DataSets.load(config.data(), null, DataSets.Split.TRAIN, config.size());
-      Trainer.start(config, set, alone, Progress.OFF, n -> {});
+      ImageSet set =
+          DataSets.images(config.data(), null, Split.TRAIN, Choice.ALL.withSide(config.size()));
+      Trainer.of(config, set).start(alone);
       assertThat(folder.resolve("runs/" + row.run() + "-seed1/model.safetensors"))
           .hasSameBinaryContentAs(alone.resolve("model.safetensors"));
     }
@@ -128,15 +152,13 @@ class ReproductionTest {
   @Test
   void aRunThatFailsIsSaid() {
     List<String> begun = Collections.synchronizedList(new ArrayList<>());
-    Reproduction.Table table = table(1);
-    List<Reproduction.Row> rows = new ArrayList<>();
+    Table<Image> table = table(1);
+    List<Row> rows = new ArrayList<>();
     for (int k = 0; k < 40; k++) {
       rows.add(row("wild" + k, wild(table)));
     }
     assertThatThrownBy(
-            () ->
-                Reproduction.run(
-                    table.with(rows), folder, null, 1, 0, Progress.OFF, begun::add, n -> {}))
+            () -> run(table.with(rows), 1, 0, notes(begun)))
         .hasMessageContaining("loss");
     int workers = Runtime.getRuntime().availableProcessors();
     assertThat(begun).filteredOn(n -> n.startsWith("training ")).hasSizeBetween(1, workers);
@@ -147,25 +169,25 @@ class ReproductionTest {
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aFailureLeavesNobodyTraining() throws InterruptedException {
     assumeThat(Runtime.getRuntime().availableProcessors()).isGreaterThan(1);
-    Reproduction.Table table = table(100_000);
+    Table<Image> table = table(100_000);
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger late = new AtomicInteger();
     Progress watch = (done, total) -> late.addAndGet(over.get() ? 1 : 0);
-    List<Reproduction.Row> rows =
+    List<Row> rows =
         List.of(row("endless", table.rows().get(0).train()), row("wild", wild(table)));
     assertThatThrownBy(
-            () -> Reproduction.run(table.with(rows), folder, null, 1, 0, watch, n -> {}, n -> {}))
+            () -> run(table.with(rows), 1, 0, progress(watch)))
         .hasMessageContaining("loss");
     over.set(true);
     Thread.sleep(300); // many steps of the small network
     assertThat(late).hasValue(0);
   }
 
-  private static Reproduction.Row row(String scheme, TrainConfig config) {
-    return new Reproduction.Row("convnet", scheme, "none", "", config, new double[0]);
+  private static Row row(String scheme, TrainConfig config) {
+    return new Row("convnet", scheme, Use.NONE, "", config, new double[0]);
   }
 
-  private static TrainConfig wild(Reproduction.Table table) {
-    return table.rows().get(0).train().with("optimiser.rate", 1e30);
+  private static TrainConfig wild(Table<Image> table) {
+    return table.rows().get(0).train().with(c -> c.optimiser(Method.adam(1e30, 0)));
   }
 }

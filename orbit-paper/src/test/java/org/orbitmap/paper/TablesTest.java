@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.orbitmap.nn.train.Augmentation;
+import org.orbitmap.nn.model.MappingConfig.Use;
+import org.orbitmap.nn.scheme.Augmentation;
 import org.orbitmap.nn.train.TrainConfig;
+import org.orbitmap.nn.train.TrainConfig.Method;
 
 class TablesTest {
   @TempDir Path folder;
@@ -30,15 +32,15 @@ class TablesTest {
   /** Appendix E at paper scale; the small table keeps what its results were computed with. */
   @Test
   void ham10000FollowsThePaper() {
-    TrainConfig paper = Tables.named("ham10000", "paper").rows().get(0).train();
+    TrainConfig paper = Tables.named("ham10000", Scale.PAPER).rows().get(0).train();
     assertThat(paper.epochs()).isEqualTo(5);
     assertThat(paper.batch()).isEqualTo(128);
-    assertThat(paper.optimiser()).isEqualTo(new TrainConfig.Method("adam", 1e-4, 0.9, 5e-4));
+    assertThat(paper.optimiser()).isEqualTo(Method.adam(1e-4, 5e-4));
     assertThat(paper.schedule().factor()).isEqualTo(0.2);
     assertThat(paper.augmentation()).isEqualTo(new Augmentation(0, true, true, 0.2));
-    TrainConfig small = Tables.named("ham10000", "cpu").rows().get(0).train();
+    TrainConfig small = Tables.named("ham10000", Scale.CPU).rows().get(0).train();
     assertThat(small.epochs()).isEqualTo(4);
-    assertThat(small.optimiser()).isEqualTo(new TrainConfig.Method("adam", 1e-3, 0.9, 0));
+    assertThat(small.optimiser()).isEqualTo(Method.adam(1e-3, 0));
     assertThat(small.schedule().factor()).isEqualTo(0.5);
     assertThat(small.augmentation()).isEqualTo(new Augmentation(0, true, false, 0.2));
   }
@@ -46,18 +48,18 @@ class TablesTest {
   @Test
   void tablesAreComplete() {
     for (String name : Tables.NAMES) {
-      for (String scale : new String[] {"cpu", "paper"}) {
-        if (name.equals("cub200") && scale.equals("cpu")) {
-          assertThatThrownBy(() -> Tables.named(name, scale)).hasMessageContaining("--scale paper");
+      for (Scale scale : Scale.values()) {
+        if (name.equals("cub200") && scale == Scale.CPU) {
+          assertThatThrownBy(() -> Tables.named(name, scale)).hasMessageContaining("expected the scale paper");
           continue;
         }
-        Reproduction.Table t = Tables.named(name, scale);
+        Table<?> t = Tables.named(name, scale);
         assertThat(t.rows()).isNotEmpty();
-        assertThat(t.rows().stream().map(Reproduction.Row::id)).doesNotHaveDuplicates();
+        assertThat(t.rows().stream().map(Row::id)).doesNotHaveDuplicates();
         assertThat(t.rows().stream().anyMatch(r -> r.paper().length == 7)).isTrue();
-        for (Reproduction.Row r : t.rows()) {
-          boolean mapped = r.train().mapping().when().equals("train+test");
-          assertThat(mapped).isEqualTo(r.when().equals("train+test"));
+        for (Row r : t.rows()) {
+          boolean mapped = r.train().mapping().trained();
+          assertThat(mapped).isEqualTo(r.when() == Use.TRAIN_AND_TEST);
         }
       }
     }

@@ -2,7 +2,6 @@ package org.orbitmap.app.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,12 +36,11 @@ import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.RotationMapping;
-import org.orbitmap.io.FormatException;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.CloudSet;
-import org.orbitmap.io.data.CloudSets;
-import org.orbitmap.io.data.DataSets;
-import org.orbitmap.io.data.FolderImages;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.source.DataFinder;
 import org.orbitmap.model.Layout;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.nn.tensor.TorchScript;
@@ -275,7 +273,7 @@ public final class AuditCommand implements Callable<Integer> {
           i.id(),
           moves.equals("o2") ? AngleSweep.mirrored(how, angles) : AngleSweep.at(how, angles));
     }
-    ImageSet set = read(DataOptions.resolve(data), subject.side());
+    ImageSet set = ImageSet.of(read(Choice.ALL.withSide(subject.side())));
     if (other != null) {
       other.takes(set);
       other.requireOpens();
@@ -305,10 +303,7 @@ public final class AuditCommand implements Callable<Integer> {
       sweeps.put(s.name(), s);
     }
     int size = told > 0 ? told : points == null ? 0 : points;
-    CloudSet set =
-        CloudSets.read(
-            DataOptions.resolve(data),
-            new CloudSets.Choice(size, limit == null ? Integer.MAX_VALUE : limit, seed));
+    CloudSet set = CloudSet.of(read(Choice.ALL.withPoints(size).withSeed(seed)));
     if (other != null) {
       if (other.file() != null) {
         other.takes(set);
@@ -540,15 +535,10 @@ public final class AuditCommand implements Callable<Integer> {
     return results;
   }
 
-  /** All images of a folder with folders of classes, the test part of any other data set. */
-  private ImageSet read(Path folder, int side) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      throw new FormatException(folder, "a folder of labelled images", "none");
-    }
-    int most = limit == null ? Integer.MAX_VALUE : limit;
-    return DataSets.kind(folder) == DataSets.Kind.CLASS_FOLDERS
-        ? FolderImages.read(DataSets.name(folder), folder, f -> true, side, most)
-        : DataSets.load(folder.toString(), null, DataSets.Split.TEST, side, most);
+  /** The test part, or everything where the data names none. */
+  private DataSet<?> read(Choice choice) throws IOException {
+    DataFinder.Found found = DataOptions.find(data.toString(), null);
+    return found.load(found.auditSplit(), choice.withLimit(limit == null ? 0 : limit));
   }
 
   private Path report(

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.orbitmap.app.option.ConsoleProgress;
@@ -14,9 +13,13 @@ import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.io.UserError;
-import org.orbitmap.io.data.DataSets;
-import org.orbitmap.io.data.Downloads;
-import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.io.data.DataSource;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataFinder;
+import org.orbitmap.io.data.source.DataSets;
+import org.orbitmap.io.data.source.Downloads;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +38,7 @@ public final class DataCommand {
       String folder,
       String name,
       String split,
-      int images,
+      int items,
       String shape,
       Map<String, Integer> classes,
       String sha256,
@@ -52,7 +55,7 @@ public final class DataCommand {
       footer = {"  orbit data verify data", "  orbit data verify data/cifar10 --json"})
   static final class Verify implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "A data set, or a folder of data sets.")
-    private Path folder;
+    private String given;
 
     @Option(
         names = "--size",
@@ -60,15 +63,22 @@ public final class DataCommand {
         description = "Scale images from files to N x N, if they differ in size.")
     private int size;
 
+    @Option(
+        names = "--points",
+        paramLabel = "N",
+        description = "Take N points of each cloud, if they differ in number.")
+    private int points;
+
     @Mixin private OutputOptions output;
 
     @Override
     public Integer call() throws IOException {
+      Path folder = new DataFinder(DataOptions.defaultRoot()).place(given);
       if (!Files.isDirectory(folder)) {
         throw UserError.expected(folder.toString(), "a folder", "none", "");
       }
       List<Part> parts = new ArrayList<>();
-      for (Path set : DataSets.sets(folder)) {
+      for (Path set : DataSets.in(folder)) {
         verify(set, parts);
       }
       if (parts.isEmpty()) {
@@ -84,12 +94,13 @@ public final class DataCommand {
                 o.printf("%s %s: %s%n", p.folder(), p.split(), p.error());
               } else {
                 o.printf(
-                    "%s %s: %s, %,d images, %s%n  %s%n  sha256 %s%n",
+                    "%s %s: %s, %,d %s in %d classes%n  %s%n  sha256 %s%n",
                     p.folder(),
                     p.split(),
                     p.name(),
-                    p.images(),
+                    p.items(),
                     p.shape(),
+                    p.classes().size(),
                     p.classes(),
                     p.sha256());
               }
@@ -99,10 +110,12 @@ public final class DataCommand {
     }
 
     private void verify(Path f, List<Part> parts) {
-      for (DataSets.Split split : DataSets.Split.values()) {
-        String name = split.name().toLowerCase(Locale.ROOT);
+      DataSource source = DataSets.at(f).orElseThrow();
+      Choice choice = Choice.ALL.withSide(size).withPoints(points);
+      for (Split split : List.of(Split.TRAIN, Split.TEST)) {
+        String name = split.id();
         try {
-          ImageSet set = DataSets.load(f.toString(), null, split, size);
+          DataSet<?> set = source.read(f, split, choice);
           Map<String, Integer> classes = new LinkedHashMap<>();
           int[] counts = set.counts();
           for (int c = 0; c < counts.length; c++) {
@@ -114,7 +127,7 @@ public final class DataCommand {
                   set.name(),
                   name,
                   set.size(),
-                  set.describe(),
+                  set.shape().toString(),
                   classes,
                   set.digest(),
                   null));

@@ -23,8 +23,9 @@ import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.UserError;
-import org.orbitmap.io.data.DataSets;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.LabelledFiles;
+import org.orbitmap.io.data.Split;
 import org.orbitmap.nn.network.MappingConfig;
 import org.orbitmap.nn.network.Model;
 import org.orbitmap.nn.train.Evaluation;
@@ -135,8 +136,7 @@ public final class EvaluateCommand implements Callable<Integer> {
           model.with(mapping.equals("none") ? MappingConfig.NONE : now.rule(mapping).when("test"));
     }
     TrainConfig config = Trainer.config(run);
-    ImageSet set =
-        data.load(config.data(), DataSets.Split.TEST, config.size(), limit == null ? 0 : limit);
+    ImageSet set = data.images(config.data(), Split.TEST, config.size(), limit == null ? 0 : limit);
     Evaluation e;
     try (ConsoleProgress progress = output.progress("images")) {
       // The report shows the probability of the true class.
@@ -262,7 +262,7 @@ public final class EvaluateCommand implements Callable<Integer> {
   }
 
   private static String name(Path run) {
-    return DataSets.name(run);
+    return LabelledFiles.name(run);
   }
 
   /** The model of a run or of a file. */

@@ -11,8 +11,8 @@ import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
-import org.orbitmap.io.data.FolderImages;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.io.image.ImageFit;
 import org.orbitmap.nn.network.Architecture;
 import org.orbitmap.nn.network.Model;
 import picocli.CommandLine.Command;
@@ -79,7 +79,7 @@ public final class PredictCommand implements Callable<Integer> {
     Image sized =
         image.height() == a.height() && image.width() == a.columns()
             ? image
-            : FolderImages.fit(image, a.height(), a.columns());
+            : ImageFit.fit(image, a.height(), a.columns());
     return sized.withChannels(a.channels());
   }
 }

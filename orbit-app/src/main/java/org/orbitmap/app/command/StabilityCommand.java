@@ -1,9 +1,8 @@
 package org.orbitmap.app.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
@@ -26,8 +24,9 @@ import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.Stability;
 import org.orbitmap.io.UserError;
-import org.orbitmap.io.data.CifarFiles;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.source.DataFinder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,7 +44,7 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  orbit stability --data cifar10/",
-      "  orbit stability --data test_batch.bin.gz --mapping disc,paper --noise 0,0.01 --json",
+      "  orbit stability --data test_batch.bin.gz --out report/ --mapping disc,paper --noise 0,0.01 --json",
     })
 public final class StabilityCommand implements Callable<Integer> {
   /** Mean standard deviation in the paper's table (appendix C), by mapping and noise variance. */
@@ -63,14 +62,7 @@ public final class StabilityCommand implements Callable<Integer> {
 
   @Mixin private OutputOptions output;
 
-  @Option(
-      names = "--data",
-      required = true,
-      paramLabel = "FILE|DIR",
-      description =
-          "CIFAR-10 binary files, gzipped or not; of a folder, test_batch.bin if it is there, else"
-              + " every *.bin and *.bin.gz. What is not there is looked for in $ORBIT_DATA.")
-  private Path data;
+  @Mixin private DataOptions data;
 
   @Option(
       names = "--mapping",
@@ -91,7 +83,9 @@ public final class StabilityCommand implements Callable<Integer> {
   @Option(
       names = "--limit",
       paramLabel = "N",
-      description = "Only the first N images; default: all.")
+      description =
+          "Only N images: the first of data in records, which is mixed; of files, which stand class"
+              + " by class, as evenly over the classes as they allow. Default: all.")
   private Integer limit;
 
   @Option(
@@ -118,8 +112,7 @@ public final class StabilityCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      defaultValue = "orbit-stability",
-      description = "Where report.html and the histograms go; default: ${DEFAULT-VALUE}.")
+      description = "Write a report with the histograms here: report.html.")
   private Path out;
 
   /** One row of the table. */
@@ -134,6 +127,7 @@ public final class StabilityCommand implements Callable<Integer> {
       Double paperUnder10) {}
 
   /** What the command reports. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   record Document(
       String data,
       int images,
@@ -158,9 +152,10 @@ public final class StabilityCommand implements Callable<Integer> {
     }
     OutputOptions.requireFolder(out);
     Stability study = new Stability(step, Interpolation.named(interpolation), seed);
-    ImageSet set = CifarFiles.read("images", CifarFiles.CIFAR10, files());
-    int n = limit == null ? set.size() : Math.min(limit, set.size());
-    List<Image> images = IntStream.range(0, n).mapToObj(i -> set.image(i).grey()).toList();
+    DataFinder.Found found = data.find(null);
+    Choice choice = Choice.ALL.withLimit(limit == null ? 0 : limit);
+    ImageSet set = ImageSet.of(found.load(found.auditSplit(), choice));
+    List<Image> images = IntStream.range(0, set.size()).mapToObj(i -> set.image(i).grey()).toList();
     long start = System.nanoTime();
     List<Stability.Result> results;
     try (ConsoleProgress progress = output.progress("images")) {
@@ -169,48 +164,30 @@ public final class StabilityCommand implements Callable<Integer> {
     double seconds = (System.nanoTime() - start) / 1e9;
     List<Row> rows = results.stream().map(StabilityCommand::row).toList();
     Report.Written written =
-        report(set, n, seconds, results, rows).writeTo(out.resolve("report.html"));
+        out == null
+            ? null
+            : report(set, seconds, results, rows).writeTo(out.resolve("report.html"));
     Document document =
         new Document(
-            data.toString(),
-            n,
+            data.value(),
+            set.size(),
             step,
             interpolation,
             seed,
             seconds,
             rows,
-            written.page().toString(),
-            written.figures().stream()
-                .map(Path::toString)
-                .filter(name -> name.endsWith(".png"))
-                .toList());
+            written == null ? null : written.page().toString(),
+            written == null
+                ? null
+                : written.figures().stream()
+                    .map(Path::toString)
+                    .filter(name -> name.endsWith(".png"))
+                    .toList());
     output.print(document, text -> print(text, document));
-    if (!written.note().isEmpty()) {
+    if (written != null && !written.note().isEmpty()) {
       output.warn(written.note());
     }
     return Errors.OK;
-  }
-
-  private List<Path> files() throws IOException {
-    Path data = DataOptions.resolve(this.data);
-    if (!Files.exists(data)) {
-      throw new NoSuchFileException(data.toString());
-    }
-    if (!Files.isDirectory(data)) {
-      return List.of(data);
-    }
-    List<Path> files = new ArrayList<>();
-    try (Stream<Path> list = Files.list(data)) {
-      list.filter(p -> p.getFileName().toString().matches(".*\\.bin(\\.gz)?"))
-          .sorted()
-          .forEach(files::add);
-    }
-    List<Path> test =
-        files.stream().filter(p -> p.getFileName().toString().startsWith("test_batch")).toList();
-    if (files.isEmpty()) {
-      throw new UserError(data + ": expected CIFAR-10 files *.bin or *.bin.gz, found none");
-    }
-    return test.isEmpty() ? files : test.subList(0, 1);
   }
 
   private static Row row(Stability.Result r) {
@@ -228,7 +205,7 @@ public final class StabilityCommand implements Callable<Integer> {
   }
 
   private Report report(
-      ImageSet set, int n, double seconds, List<Stability.Result> results, List<Row> rows)
+      ImageSet set, double seconds, List<Stability.Result> results, List<Row> rows)
       throws IOException {
     Table table =
         Table.of(
@@ -259,7 +236,7 @@ public final class StabilityCommand implements Callable<Integer> {
         Report.of("Stability of the canonical pose")
             .lead(
                 "%d images, each rotated in steps of %s° (%s). A perfect mapping has 0°."
-                    .formatted(n, Text.of(step), interpolation));
+                    .formatted(set.size(), Text.of(step), interpolation));
     for (Row r : rows) {
       if (r.noise() == noise[0]) {
         report = report.fact("%.2f°".formatted(r.meanStdDegrees()), r.mapping());
@@ -282,7 +259,7 @@ public final class StabilityCommand implements Callable<Integer> {
       }
     }
     Map<String, String> provenance = output.provenance();
-    provenance.put("data", data + ", sha-256 " + set.digest());
+    provenance.put("data", data.value() + ", sha-256 " + set.digest());
     provenance.put("seed", Long.toString(seed));
     provenance.put("seconds", "%.1f".formatted(seconds));
     return report.provenance(provenance);
@@ -341,6 +318,8 @@ public final class StabilityCommand implements Callable<Integer> {
           100 * r.under10(),
           r.paperMeanStdDegrees() == null ? "" : "%.2f".formatted(r.paperMeanStdDegrees()));
     }
-    text.println("report: " + document.report());
+    if (document.report() != null) {
+      text.println("report: " + document.report());
+    }
   }
 }

@@ -17,7 +17,8 @@ import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.eval.Statistic;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.DataSet;
-import org.orbitmap.io.data.DataSets;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.Split;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.Trainer;
@@ -124,7 +125,7 @@ public final class TrainCommand implements Callable<Integer> {
     }
     TrainConfig given = preset != null ? Presets.named(preset) : TrainConfig.read(config);
     TrainConfig changed = given.changed(changes);
-    String chosen = data.choose(changed.data());
+    String chosen = data.find(changed.data()).reference();
     long first = seed != null ? seed : changed.seed();
     TrainConfig c = changed.with(b -> b.seed(first).data(chosen));
     DataSet<?> set = load(c);
@@ -164,7 +165,8 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   private DataSet<?> load(TrainConfig c) throws IOException {
-    return data.load(c.data(), DataSets.Split.TRAIN, c.size(), c.limit());
+    Choice choice = Choice.ALL.withSide(c.size()).withPoints(c.points()).withLimit(c.limit());
+    return data.find(c.data()).load(Split.TRAIN, choice);
   }
 
   private int list() {

@@ -3,9 +3,16 @@ package org.orbitmap.app.option;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import org.orbitmap.io.data.DataSets;
+import java.util.Optional;
+import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.DataNotFound;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataFinder;
+import org.orbitmap.io.data.source.DataSets;
+import org.orbitmap.io.data.source.Downloads;
 import picocli.CommandLine.Option;
 
 /** Where the data is: a folder of data sets, one data set, or the name of one. */
@@ -14,18 +21,26 @@ public final class DataOptions {
       names = "--data",
       paramLabel = "DATA",
       description = {
-        "A data set (glyphs, cifar10, mnist, rotmnist, ham10000, cub200), its folder, or a folder "
-            + "with such folders.",
-        "Named sets are looked for in $ORBIT_DATA, then in ~/.orbit/data, where `orbit data get`"
-            + " puts them."
+        "A data set (glyphs, cifar10, mnist, rotmnist, ham10000, cub200, modelnet40), its folder, or"
+            + " a folder with such folders.",
+        "What is not there is looked for in $ORBIT_DATA, then in ~/.orbit/data, where `orbit data"
+            + " get` puts data sets."
       })
   private String value;
 
-  /** The folder with the folders of named data sets, or null. */
-  public Path root() {
-    return value != null && !DataSets.isName(value) ? Path.of(value) : defaultRoot();
+  /** What was given, or null. */
+  public String value() {
+    return value;
   }
 
+  /** The folder with the folders of named data sets, or null. */
+  public Path root() {
+    return value != null && DataSets.named(value).isEmpty()
+        ? new DataFinder(defaultRoot()).place(value)
+        : defaultRoot();
+  }
+
+  /** $ORBIT_DATA, or else where downloads go if that exists, or else null. */
   public static Path defaultRoot() {
     String root = System.getProperty("orbit.data", "");
     if (!root.isEmpty()) {
@@ -35,52 +50,50 @@ public final class DataOptions {
     return Files.isDirectory(home) ? home : null;
   }
 
-  /** What is there, or else what is there beside the named data sets. */
-  public static Path resolve(Path given) {
-    Path root = defaultRoot();
-    if (Files.exists(given) || root == null) {
-      return given;
-    }
-    Path named = root.resolve(given);
-    return Files.exists(named) ? named : given;
-  }
-
   /** Where downloads go. */
   public static Path home() {
     return Path.of(System.getProperty("user.home"), ".orbit", "data");
   }
 
   /**
-   * The data that is meant: what was given, or else what a configuration names. A folder is an
-   * absolute path, so that it is found from anywhere.
+   * The data that is meant: what was given, or else what a configuration names.
+   *
+   * @param configured null if there is no configuration
    */
-  public String choose(String configured) throws IOException {
-    String data = value == null || isRootFor(configured) ? configured : value;
-    return DataSets.isName(data) ? data : Path.of(data).toAbsolutePath().normalize().toString();
+  public DataFinder.Found find(String configured) throws IOException {
+    return find(value, configured);
   }
 
-  /** Whether what was given is only where the configured set is to be found. */
-  private boolean isRootFor(String configured) throws IOException {
-    if (DataSets.isName(value) || !DataSets.isName(configured)) {
-      return false;
+  /** The data that a name or a path means. */
+  public static DataFinder.Found find(String given, String configured) throws IOException {
+    try {
+      return new DataFinder(defaultRoot()).find(given, configured);
+    } catch (DataNotFound e) {
+      throw new UserError(e.getMessage() + hint(given, e), e);
     }
-    Path given = Path.of(value);
-    List<Path> sets = DataSets.sets(given);
-    if (sets.contains(given)) {
-      return configured.equalsIgnoreCase("rotmnist") && DataSets.kind(given) == DataSets.Kind.MNIST;
+  }
+
+  /** What to type next. */
+  private static String hint(String given, DataNotFound e) {
+    Optional<String> fetchable = e.dataSet().filter(Downloads.fetchable()::contains);
+    if (fetchable.isPresent()) {
+      return ". Run: orbit data get " + fetchable.get();
     }
-    // Glyphs are in no folder: it must at least be one of data sets.
-    return !configured.equalsIgnoreCase("glyphs") || !sets.isEmpty();
+    return given == null ? ". Give it with --data" : "";
   }
 
   /**
    * Loads the data that is meant.
    *
-   * @param limit how many images at most, see {@link DataSets#load}; 0 for all
+   * @param side of images, see {@link Choice}
+   * @param limit how many inputs at most; 0 for all
    */
-  public ImageSet load(String configured, DataSets.Split split, int size, int limit)
-      throws IOException {
-    return DataSets.load(
-        choose(configured), root(), split, size, limit > 0 ? limit : Integer.MAX_VALUE);
+  public DataSet<?> load(String configured, Split split, int side, int limit) throws IOException {
+    return find(configured).load(split, Choice.ALL.withSide(side).withLimit(limit));
+  }
+
+  /** Loads the images that are meant. */
+  public ImageSet images(String configured, Split split, int side, int limit) throws IOException {
+    return ImageSet.of(load(configured, split, side, limit));
   }
 }

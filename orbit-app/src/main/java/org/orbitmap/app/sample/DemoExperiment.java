@@ -13,8 +13,10 @@ import org.orbitmap.eval.Sweep;
 import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
-import org.orbitmap.io.data.DataSets;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.nn.model.Evaluation;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.model.Model;
@@ -42,8 +44,8 @@ public record DemoExperiment(
 
   /** Trains and tests; progress in training images of both networks. */
   public static DemoExperiment run(Progress progress) throws IOException {
-    ImageSet data = DataSets.load("glyphs", null, DataSets.Split.TRAIN, 0);
-    ImageSet test = DataSets.load("glyphs", null, DataSets.Split.TEST, 0).first(IMAGES);
+    ImageSet data = DataSets.images("glyphs", null, Split.TRAIN, Choice.ALL);
+    ImageSet test = DataSets.images("glyphs", null, Split.TEST, Choice.ALL.withLimit(IMAGES));
     Sweep<Image> sweep = AngleSweep.every(STEP, Resampling.BILINEAR);
     List<Robustness> measured = new ArrayList<>();
     Path folder = Files.createTempDirectory("orbit-demo");

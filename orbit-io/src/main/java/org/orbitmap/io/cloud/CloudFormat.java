@@ -19,11 +19,11 @@ public enum CloudFormat {
   /** Object File Format: {@code OFF}, {@code COFF}, {@code NOFF}, {@code CNOFF}, as text. */
   OFF("off", new OffFormat(), "off"),
   /** Stanford PLY; written in binary, little endian. */
-  PLY("ply", new PlyFormat(PlyFormat.Encoding.LITTLE), "ply"),
+  PLY("ply", new PlyFormat(PlyHeader.Encoding.LITTLE), "ply"),
   /** PLY written as text. */
-  PLY_ASCII("ply-ascii", new PlyFormat(PlyFormat.Encoding.ASCII)),
+  PLY_ASCII("ply-ascii", new PlyFormat(PlyHeader.Encoding.ASCII)),
   /** PLY written in binary, big endian. */
-  PLY_BIG("ply-big", new PlyFormat(PlyFormat.Encoding.BIG)),
+  PLY_BIG("ply-big", new PlyFormat(PlyHeader.Encoding.BIG)),
   /** Wavefront OBJ: vertices, normals, faces. */
   OBJ("obj", new ObjFormat(), "obj"),
   /**

@@ -117,7 +117,7 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
               "%d bytes left that stand for %d".formatted(rest.remaining(), size));
         }
         int n = (int) points;
-        byte[] plain = lzf(in, rest, (int) packed, (int) size);
+        byte[] plain = Lzf.unpack(in, rest, (int) packed, (int) size);
         columns = columns(values, n);
         fill(
             in,
@@ -212,43 +212,6 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
       case 4 -> f.type == 'F' ? b.getFloat(at) : signed ? b.getInt(at) : b.getInt(at) & 0xffffffffL;
       default -> f.type == 'F' ? b.getDouble(at) : b.getLong(at);
     };
-  }
-
-  /** The LZF compression: literal runs, and copies of what was written before. */
-  private static byte[] lzf(ByteCursor in, ByteBuffer from, int packed, int size)
-      throws FormatException {
-    byte[] out = new byte[size];
-    int end = from.position() + packed;
-    int at = 0;
-    while (from.position() < end) {
-      int control = from.get() & 0xff;
-      if (control < 32) {
-        int length = control + 1;
-        if (length > end - from.position() || length > size - at) {
-          throw in.error("whole compressed data", "a run beyond the end");
-        }
-        from.get(out, at, length);
-        at += length;
-      } else {
-        int length = control >> 5;
-        int more = length == 7 ? 2 : 1;
-        if (end - from.position() < more) {
-          throw in.error("whole compressed data", "a cut copy");
-        }
-        length += 2 + (length == 7 ? from.get() & 0xff : 0);
-        int back = ((control & 0x1f) << 8 | (from.get() & 0xff)) + 1;
-        if (back > at || length > size - at) {
-          throw in.error("whole compressed data", "a copy from outside");
-        }
-        for (int i = 0; i < length; i++, at++) {
-          out[at] = out[at - back];
-        }
-      }
-    }
-    if (at != size) {
-      throw in.error(size + " bytes after decompression", at);
-    }
-    return out;
   }
 
   private static PointCloud cloud(ByteCursor in, List<Field> fields, float[][] columns)

@@ -15,6 +15,9 @@ import org.orbitmap.cloud.PointFeature;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.Floats;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.cloud.PlyHeader.Element;
+import org.orbitmap.io.cloud.PlyHeader.Encoding;
+import org.orbitmap.io.cloud.PlyHeader.Property;
 import org.orbitmap.mesh.Mesh;
 
 /**
@@ -23,82 +26,9 @@ import org.orbitmap.mesh.Mesh;
  * are read; other elements are skipped.
  */
 record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
-  /** How the numbers are stored. */
-  enum Encoding {
-    ASCII("ascii"),
-    LITTLE("binary_little_endian"),
-    BIG("binary_big_endian");
-
-    private final String word;
-
-    Encoding(String word) {
-      this.word = word;
-    }
-  }
-
-  private enum Type {
-    INT8(1),
-    UINT8(1),
-    INT16(2),
-    UINT16(2),
-    INT32(4),
-    UINT32(4),
-    FLOAT(4),
-    DOUBLE(8);
-
-    final int bytes;
-
-    Type(int bytes) {
-      this.bytes = bytes;
-    }
-
-    static Type of(ByteCursor in, String word) throws FormatException {
-      return switch (word) {
-        case "char", "int8" -> INT8;
-        case "uchar", "uint8" -> UINT8;
-        case "short", "int16" -> INT16;
-        case "ushort", "uint16" -> UINT16;
-        case "int", "int32" -> INT32;
-        case "uint", "uint32" -> UINT32;
-        case "float", "float32" -> FLOAT;
-        case "double", "float64" -> DOUBLE;
-        default -> throw in.error("a property type such as float", "'" + word + "'");
-      };
-    }
-
-    double get(ByteBuffer b, int at) {
-      return switch (this) {
-        case INT8 -> b.get(at);
-        case UINT8 -> b.get(at) & 0xff;
-        case INT16 -> b.getShort(at);
-        case UINT16 -> b.getShort(at) & 0xffff;
-        case INT32 -> b.getInt(at);
-        case UINT32 -> b.getInt(at) & 0xffffffffL;
-        case FLOAT -> b.getFloat(at);
-        case DOUBLE -> b.getDouble(at);
-      };
-    }
-  }
-
-  /** A number, or a list if it has a type for the count. */
-  private record Property(String name, Type type, Type count) {}
-
-  private record Element(String name, long count, List<Property> properties) {
-    boolean lists() {
-      return properties.stream().anyMatch(p -> p.count != null);
-    }
-
-    /** The bytes of one, with empty lists. */
-    int bytes() {
-      return properties.stream()
-          .mapToInt(p -> p.count == null ? p.type.bytes : p.count.bytes)
-          .sum();
-    }
-  }
-
   /** Numbers in the order of the file, whatever the encoding. */
   private interface Numbers {
-    double next(Type type) throws FormatException;
+    double next(PlyHeader.Type type) throws FormatException;
   }
 
   @Override
@@ -108,8 +38,8 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
 
   @Override
   public List<Mesh> read(ByteCursor in) throws IOException {
-    List<Element> elements = new ArrayList<>();
-    Encoding stored = header(in, elements);
+    PlyHeader header = PlyHeader.read(in);
+    Encoding stored = header.encoding();
     ByteBuffer buffer =
         in.rest(stored == Encoding.BIG ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
     Numbers numbers =
@@ -126,21 +56,22 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
     Map<String, float[]> columns = new LinkedHashMap<>();
     Floats.Ints triangles = new Floats.Ints();
     int vertices = -1;
-    for (Element e : elements) {
+    for (Element e : header.elements()) {
       int left = stored == Encoding.ASCII ? in.remaining() + 1 : buffer.remaining();
-      long least = stored == Encoding.ASCII ? 2L * e.properties.size() : e.bytes();
-      if (e.count > (least == 0 ? Long.MAX_VALUE : left / least)) {
-        throw in.error("room for %d %s elements".formatted(e.count, e.name), left + " bytes left");
+      long least = stored == Encoding.ASCII ? 2L * e.properties().size() : e.bytes();
+      if (e.count() > (least == 0 ? Long.MAX_VALUE : left / least)) {
+        throw in.error(
+            "room for %d %s elements".formatted(e.count(), e.name()), left + " bytes left");
       }
-      if (e.name.equals("vertex") && vertices < 0) {
-        vertices = (int) Math.min(e.count, Integer.MAX_VALUE);
+      if (e.name().equals("vertex") && vertices < 0) {
+        vertices = (int) Math.min(e.count(), Integer.MAX_VALUE);
         readVertices(in, e, stored == Encoding.ASCII ? null : buffer, numbers, columns);
-      } else if (e.name.equals("face")) {
+      } else if (e.name().equals("face")) {
         readFaces(in, e, numbers, triangles);
       } else if (stored != Encoding.ASCII && !e.lists()) {
-        buffer.position(buffer.position() + (int) (e.count * e.bytes()));
-      } else if (!e.properties.isEmpty()) {
-        for (long i = 0; i < e.count; i++) {
+        buffer.position(buffer.position() + (int) (e.count() * e.bytes()));
+      } else if (!e.properties().isEmpty()) {
+        for (long i = 0; i < e.count(); i++) {
           skip(in, e, numbers);
         }
       }
@@ -148,77 +79,14 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
     return List.of(assemble(in, columns, vertices, triangles));
   }
 
-  private static Encoding header(ByteCursor in, List<Element> elements) throws FormatException {
-    String magic = in.line();
-    if (magic == null || !magic.trim().equals("ply")) {
-      throw in.error("the word ply", magic == null ? "an empty file" : "'" + magic + "'");
-    }
-    Encoding encoding = null;
-    while (true) {
-      String line = in.line();
-      if (line == null) {
-        throw in.error("end_header", "the end of the file");
-      }
-      String[] words = line.trim().split("\\s+", -1);
-      switch (words[0]) {
-        case "end_header" -> {
-          if (encoding == null) {
-            throw in.error("a line such as 'format ascii 1.0'", "none");
-          }
-          return encoding;
-        }
-        case "format" -> {
-          for (Encoding e : Encoding.values()) {
-            if (words.length > 1 && words[1].equals(e.word)) {
-              encoding = e;
-            }
-          }
-          if (encoding == null) {
-            throw in.error("ascii, binary_little_endian or binary_big_endian", "'" + line + "'");
-          }
-        }
-        case "element" -> {
-          long count = words.length == 3 ? whole(words[2]) : -1;
-          if (count < 0) {
-            throw in.error("an element's name and count", "'" + line + "'");
-          }
-          elements.add(new Element(words[1], count, new ArrayList<>()));
-        }
-        case "property" -> {
-          boolean list = words.length == 5 && words[1].equals("list");
-          if (elements.isEmpty() || (words.length != 3 && !list)) {
-            throw in.error("a property of an element", "'" + line + "'");
-          }
-          elements
-              .get(elements.size() - 1)
-              .properties
-              .add(
-                  list
-                      ? new Property(words[4], Type.of(in, words[3]), Type.of(in, words[2]))
-                      : new Property(words[2], Type.of(in, words[1]), null));
-        }
-        case "comment", "obj_info", "" -> {}
-        default -> throw in.error("a header line of PLY", "'" + line + "'");
-      }
-    }
-  }
-
-  private static long whole(String word) {
-    try {
-      return Long.parseLong(word);
-    } catch (NumberFormatException e) {
-      return -1;
-    }
-  }
-
   private static void readVertices(
       ByteCursor in, Element e, ByteBuffer binary, Numbers numbers, Map<String, float[]> columns)
       throws FormatException {
-    int n = (int) e.count;
-    for (Property p : e.properties) {
-      if (p.count == null) {
-        if (columns.put(p.name, new float[n]) != null) {
-          throw in.error("each property once", "two called '" + p.name + "'");
+    int n = (int) e.count();
+    for (Property p : e.properties()) {
+      if (p.count() == null) {
+        if (columns.put(p.name(), new float[n]) != null) {
+          throw in.error("each property once", "two called '" + p.name() + "'");
         }
       }
     }
@@ -226,26 +94,26 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
       int offset = binary.position();
       int stride = e.bytes();
       int from = offset;
-      for (Property p : e.properties) {
-        float[] column = columns.get(p.name);
-        if (p.type == Type.FLOAT) {
+      for (Property p : e.properties()) {
+        float[] column = columns.get(p.name());
+        if (p.type() == PlyHeader.Type.FLOAT) {
           for (int i = 0, at = from; i < n; i++, at += stride) {
             column[i] = binary.getFloat(at);
           }
         } else {
           for (int i = 0, at = from; i < n; i++, at += stride) {
-            column[i] = (float) p.type.get(binary, at);
+            column[i] = (float) p.type().get(binary, at);
           }
         }
-        from += p.type.bytes;
+        from += p.type().bytes;
       }
       binary.position(offset + n * stride);
       return;
     }
     for (int i = 0; i < n; i++) {
-      for (Property p : e.properties) {
-        if (p.count == null) {
-          columns.get(p.name)[i] = (float) numbers.next(p.type);
+      for (Property p : e.properties()) {
+        if (p.count() == null) {
+          columns.get(p.name())[i] = (float) numbers.next(p.type());
         } else {
           skipList(in, p, numbers);
         }
@@ -255,15 +123,15 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
 
   private static void readFaces(ByteCursor in, Element e, Numbers numbers, Floats.Ints triangles)
       throws FormatException {
-    for (long i = 0; i < e.count && !e.properties.isEmpty(); i++) {
-      for (Property p : e.properties) {
-        if (p.count == null) {
-          numbers.next(p.type);
-        } else if (p.name.equals("vertex_indices") || p.name.equals("vertex_index")) {
+    for (long i = 0; i < e.count() && !e.properties().isEmpty(); i++) {
+      for (Property p : e.properties()) {
+        if (p.count() == null) {
+          numbers.next(p.type());
+        } else if (p.name().equals("vertex_indices") || p.name().equals("vertex_index")) {
           Floats.Ints polygon = new Floats.Ints();
-          long corners = length(in, numbers.next(p.count));
+          long corners = length(in, numbers.next(p.count()));
           for (long k = 0; k < corners; k++) {
-            double v = numbers.next(p.type);
+            double v = numbers.next(p.type());
             if (v < 0 || v != Math.rint(v) || v > Integer.MAX_VALUE) {
               throw in.error("a vertex number", v);
             }
@@ -278,9 +146,9 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
   }
 
   private static void skip(ByteCursor in, Element e, Numbers numbers) throws FormatException {
-    for (Property p : e.properties) {
-      if (p.count == null) {
-        numbers.next(p.type);
+    for (Property p : e.properties()) {
+      if (p.count() == null) {
+        numbers.next(p.type());
       } else {
         skipList(in, p, numbers);
       }
@@ -288,9 +156,9 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
   }
 
   private static void skipList(ByteCursor in, Property p, Numbers numbers) throws FormatException {
-    long length = length(in, numbers.next(p.count));
+    long length = length(in, numbers.next(p.count()));
     for (long k = 0; k < length; k++) {
-      numbers.next(p.type);
+      numbers.next(p.type());
     }
   }
 

@@ -45,6 +45,19 @@ public record CloudSet(String name, List<String> classes, List<PointCloud> cloud
     }
   }
 
+  /**
+   * A set of clouds as what it is.
+   *
+   * @throws IllegalArgumentException if it is one of another kind
+   */
+  public static CloudSet of(DataSet<?> set) {
+    if (set instanceof CloudSet clouds) {
+      return clouds;
+    }
+    throw new IllegalArgumentException(
+        "%s: expected clouds, found %s".formatted(set.name(), set.shape()));
+  }
+
   @Override
   public int size() {
     return labels.length;

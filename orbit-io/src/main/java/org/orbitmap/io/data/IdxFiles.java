@@ -43,7 +43,7 @@ public final class IdxFiles {
   }
 
   /** The labels in a file, all below the number of classes. */
-  static int[] labels(Path file, int classes) throws IOException {
+  public static int[] labels(Path file, int classes) throws IOException {
     try (DataInputStream in = new DataInputStream(Gunzip.open(file))) {
       int n = header(file, in, 1)[0];
       byte[] read = in.readNBytes(n);

@@ -56,6 +56,19 @@ public record ImageSet(
     }
   }
 
+  /**
+   * A set of images as what it is.
+   *
+   * @throws IllegalArgumentException if it is one of another kind
+   */
+  public static ImageSet of(DataSet<?> set) {
+    if (set instanceof ImageSet images) {
+      return images;
+    }
+    throw new IllegalArgumentException(
+        "%s: expected images, found %s".formatted(set.name(), set.shape()));
+  }
+
   @Override
   public int size() {
     return labels.length;

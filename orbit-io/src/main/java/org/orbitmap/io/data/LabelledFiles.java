@@ -1,6 +1,7 @@
 package org.orbitmap.io.data;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,19 +11,72 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.orbitmap.io.FormatException;
 
 /** Files with a class each: how they are found, chosen and read, whatever is in them. */
-final class LabelledFiles {
+public final class LabelledFiles {
   /** How many unreadable files a message names. */
   private static final int NAMED = 3;
 
   private LabelledFiles() {}
 
+  /**
+   * A file and its class.
+   *
+   * @param file what is to be read
+   * @param label the class
+   */
+  public record Entry(Path file, int label) {}
+
   /** Reads one file. */
   @FunctionalInterface
-  interface Reader<T> {
+  public interface Reader<T> {
+    /** What is in the file. */
     T read(Path file) throws IOException;
+  }
+
+  /** What to call the data in a folder. */
+  public static String name(Path folder) {
+    Path last = folder.toAbsolutePath().normalize().getFileName();
+    return last == null ? "data" : last.toString();
+  }
+
+  /**
+   * Whether a file without a split of its own belongs to a part: one in five is for testing, by the
+   * CRC of its name.
+   */
+  public static boolean isIn(Split split, Path file) {
+    CRC32 crc = new CRC32();
+    crc.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
+    return split.has(crc.getValue() % 5 == 0);
+  }
+
+  /** The sub-folders of a folder that may be classes, in alphabetical order. */
+  public static List<Path> folders(Path folder) throws IOException {
+    try (Stream<Path> inside = Files.list(folder)) {
+      return inside
+          .filter(f -> !f.getFileName().toString().startsWith(".") && Files.isDirectory(f))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** The files in a folder that count, in alphabetical order. */
+  public static List<Path> files(Path folder, Predicate<Path> accepts) throws IOException {
+    try (Stream<Path> inside = Files.list(folder)) {
+      return inside.filter(accepts).sorted().toList();
+    }
+  }
+
+  /** Whether a folder has a file that counts. */
+  public static boolean hasFile(Path folder, Predicate<Path> accepts) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return false;
+    }
+    try (Stream<Path> inside = Files.list(folder)) {
+      return inside.anyMatch(accepts);
+    }
   }
 
   /**
@@ -31,19 +85,11 @@ final class LabelledFiles {
    * @param accepts which files count
    * @param what such as {@code images}
    */
-  static Map<String, List<Path>> classes(Path folder, Predicate<Path> accepts, String what)
+  public static Map<String, List<Path>> classes(Path folder, Predicate<Path> accepts, String what)
       throws IOException {
     Map<String, List<Path>> classes = new TreeMap<>();
-    try (Stream<Path> folders = Files.list(folder)) {
-      for (Path c : folders.filter(Files::isDirectory).toList()) {
-        String label = c.getFileName().toString();
-        if (label.startsWith(".")) {
-          continue;
-        }
-        try (Stream<Path> files = Files.list(c)) {
-          classes.put(label, files.filter(accepts).sorted().toList());
-        }
-      }
+    for (Path c : folders(folder)) {
+      classes.put(c.getFileName().toString(), files(c, accepts));
     }
     if (classes.size() < 2) {
       throw new FormatException(
@@ -55,10 +101,29 @@ final class LabelledFiles {
   }
 
   /**
+   * The label of the class that a folder is named after.
+   *
+   * @throws FormatException if there is no such class
+   */
+  public static int label(List<String> classes, Path folder) throws FormatException {
+    int label = classes.indexOf(folder.getFileName().toString());
+    if (label < 0) {
+      throw new FormatException(folder, "one of the classes " + classes, "none");
+    }
+    return label;
+  }
+
+  /** At most so many entries, as evenly over the classes as they allow. */
+  public static List<Entry> evenly(List<Entry> entries, int limit) {
+    int[] labels = entries.stream().mapToInt(Entry::label).toArray();
+    return IntStream.of(evenly(labels, limit)).mapToObj(entries::get).toList();
+  }
+
+  /**
    * At most so many items, as evenly over the classes as they allow: the first of each class, then
    * the second of each, and so on. Their indices, ascending.
    */
-  static int[] evenly(int[] labels, int limit) {
+  public static int[] evenly(int[] labels, int limit) {
     if (labels.length <= limit) {
       return IntStream.range(0, labels.length).toArray();
     }
@@ -82,7 +147,8 @@ final class LabelledFiles {
    *
    * @throws IOException that counts those that cannot be read and names the first of them
    */
-  static <T> List<T> read(String name, List<Path> files, Reader<T> reader) throws IOException {
+  public static <T> List<T> read(String name, List<Path> files, Reader<T> reader)
+      throws IOException {
     List<Object> read =
         IntStream.range(0, files.size())
             .parallel()

@@ -1,2 +1,2 @@
-/** Labelled data sets: where they are, how they are read, how they are fetched. */
+/** What a data set is, what reads one, and the readers of layouts that several share. */
 package org.orbitmap.io.data;

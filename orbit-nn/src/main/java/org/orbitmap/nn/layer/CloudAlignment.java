@@ -8,7 +8,7 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.ScaleRule;
-import org.orbitmap.group.SimilarityGroup.Turns;
+import org.orbitmap.group.SimilarityGroup.Rotations;
 
 /**
  * A mapping of clouds in space on batches of tensors (paper, section 4.2): centre, rotate the
@@ -34,7 +34,7 @@ final class CloudAlignment implements BatchMapping {
       x = about.sub(torch.mean(about, new long[] {1}, true, null));
     }
     Tensor canonical = x;
-    if (mapping.group().turns() != Turns.NONE) {
+    if (mapping.group().rotations() != Rotations.NONE) {
       canonical = torch.matmul(x, frame(x).transpose(1, 2));
     }
     if (mapping.group().scales()) {
@@ -59,7 +59,7 @@ final class CloudAlignment implements BatchMapping {
     Tensor scores = scores(x, pca);
     Tensor ones = torch.ones_like(scores);
     Tensor signs = torch.where(scores.lt(new Scalar(0.0)), ones.neg(), ones);
-    if (mapping.group().turns() == Turns.PROPER) {
+    if (mapping.group().rotations() == Rotations.PROPER) {
       Tensor handed = pca.handedness().mul(torch.prod(signs, 1));
       Tensor left = handed.lt(new Scalar(0.0)).unsqueeze(1);
       Tensor weakest = torch.argmin(scores.abs(), new LongOptional(1), true);

@@ -31,7 +31,7 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.CloudSet;
 import org.orbitmap.io.data.DataSet;
-import org.orbitmap.io.data.Glyphs;
+import org.orbitmap.io.data.source.Glyphs;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;

@@ -1,4 +1,4 @@
-package org.orbitmap.io.data;
+package org.orbitmap.io.data.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,8 +19,14 @@ import org.orbitmap.image.Image;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.Gunzip;
 import org.orbitmap.io.UserError;
-import org.orbitmap.io.data.DataSets.Split;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.DataNotFound;
+import org.orbitmap.io.data.IdxFiles;
+import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.LabelledFiles;
+import org.orbitmap.io.data.Split;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.io.image.ImageFit;
 
 class DataSetsTest {
   @TempDir Path folder;
@@ -33,6 +39,10 @@ class DataSetsTest {
 
   private void image(String name, int side, float value) throws IOException {
     ImageFiles.writePng(folder.resolve(name), flat(side, value));
+  }
+
+  private static Choice side(int side) {
+    return Choice.ALL.withSide(side);
   }
 
   @Test
@@ -59,10 +69,12 @@ class DataSetsTest {
     }
     image("set/test/cat/x.png", 8, 0.2f);
     image("set/test/dog/x.png", 8, 0.8f);
-    ImageSet train = DataSets.load(folder.resolve("set").toString(), null, Split.TRAIN, 0);
+    ImageSet train =
+        DataSets.images(folder.resolve("set").toString(), null, Split.TRAIN, Choice.ALL);
     assertThat(train.classes()).containsExactly("cat", "dog");
     assertThat(train.counts()).containsExactly(3, 3);
-    assertThat(DataSets.load(folder.resolve("set").toString(), null, Split.TEST, 4).height())
+    assertThat(
+            DataSets.images(folder.resolve("set").toString(), null, Split.TEST, side(4)).height())
         .isEqualTo(4);
   }
 
@@ -74,11 +86,11 @@ class DataSetsTest {
     image("set/test/bee/x.png", 8, 0.2f);
     image("set/test/cow/x.png", 8, 0.2f);
     String set = folder.resolve("set").toString();
-    ImageSet test = DataSets.load(set, null, Split.TEST, 0);
+    ImageSet test = DataSets.images(set, null, Split.TEST, Choice.ALL);
     assertThat(test.classes()).containsExactly("ant", "bee", "cow");
     assertThat(test.labels()).containsExactly(1, 2);
     image("set/test/dog/x.png", 8, 0.2f);
-    assertThatThrownBy(() -> DataSets.load(set, null, Split.TEST, 0))
+    assertThatThrownBy(() -> DataSets.images(set, null, Split.TEST, Choice.ALL))
         .isInstanceOf(FormatException.class)
         .hasMessageContaining("dog: expected one of the classes [ant, bee, cow]");
   }
@@ -87,23 +99,24 @@ class DataSetsTest {
   void saysWhatIsWrongWithFolders() throws IOException {
     image("set/cat/a.png", 8, 0.2f);
     String set = folder.resolve("set").toString();
-    assertThatThrownBy(() -> DataSets.load(set, null, Split.TRAIN, 0))
+    assertThatThrownBy(() -> DataSets.images(set, null, Split.TRAIN, Choice.ALL))
         .hasMessageContaining("one sub-folder of images for each class");
     Files.createDirectories(folder.resolve("set/dog"));
-    assertThatThrownBy(() -> DataSets.load(set, null, Split.TRAIN, 0))
+    assertThatThrownBy(() -> DataSets.images(set, null, Split.TRAIN, Choice.ALL))
         .hasMessageContaining("dog: expected at least one image");
     for (int i = 0; i < 9; i++) {
       image("set/cat/%d.png".formatted(i), 8, 0.2f);
       image("set/dog/%d.png".formatted(i), 9, 0.2f);
     }
-    assertThatThrownBy(() -> DataSets.load(set, null, Split.TRAIN, 0))
+    assertThatThrownBy(() -> DataSets.images(set, null, Split.TRAIN, Choice.ALL))
         .hasMessageContaining("expected 8 x 8 pixels")
         .hasMessageContaining("found 9 x 9");
     // With a size, all are scaled to it.
-    assertThat(DataSets.load(set, null, Split.TRAIN, 6).height()).isEqualTo(6);
-    assertThatThrownBy(() -> DataSets.load("cifar10", null, Split.TRAIN, 0))
-        .hasMessageContaining("orbit data get cifar10");
-    assertThatThrownBy(() -> DataSets.load(folder + "/nothing", null, Split.TRAIN, 0))
+    assertThat(DataSets.images(set, null, Split.TRAIN, side(6)).height()).isEqualTo(6);
+    assertThatThrownBy(() -> DataSets.images("cifar10", null, Split.TRAIN, Choice.ALL))
+        .isInstanceOf(DataNotFound.class)
+        .hasMessageContaining("cifar10: expected a folder of data sets, found none");
+    assertThatThrownBy(() -> DataSets.images(folder + "/nothing", null, Split.TRAIN, Choice.ALL))
         .hasMessageContaining("nothing there");
   }
 
@@ -115,20 +128,26 @@ class DataSetsTest {
     Path cifar = Files.createDirectories(folder.resolve("root/cifar10"));
     Files.write(cifar.resolve("test_batch.bin"), new byte[3073]);
     Path root = folder.resolve("root");
-    assertThatThrownBy(() -> DataSets.kind(root))
-        .hasMessageContaining("root: expected a folder with one sub-folder of images")
-        .hasMessageContaining("3 sub-folders without images");
-    assertThat(DataSets.sets(root)).containsExactly(cifar, root.resolve("signs"));
-    assertThat(DataSets.sets(cifar)).containsExactly(cifar);
+    assertThatThrownBy(() -> DataSets.load(root.toString(), null, Split.TEST, Choice.ALL))
+        .hasMessageContaining("root: expected a data set")
+        .hasMessageContaining("one sub-folder of images for each class")
+        .hasMessageContaining("found none: 3 sub-folders");
+    assertThat(DataSets.in(root)).containsExactly(cifar, root.resolve("signs"));
+    assertThat(DataSets.in(cifar)).containsExactly(cifar);
+    // Files that could be images or clouds of a class, but stand beside a data set.
+    image("root/mnist/digits.png", 8, 0.2f);
+    Files.writeString(cifar.resolve("batches.meta.txt"), "airplane");
+    assertThat(DataSets.at(root)).isEmpty();
     // Named sets: in the root, or the root itself if it is that one.
-    assertThat(DataSets.load("cifar10", root, Split.TEST, 0).size()).isEqualTo(1);
-    assertThat(DataSets.load("cifar10", cifar, Split.TEST, 0).size()).isEqualTo(1);
+    assertThat(DataSets.images("cifar10", root, Split.TEST, Choice.ALL).size()).isEqualTo(1);
+    assertThat(DataSets.images("cifar10", cifar, Split.TEST, Choice.ALL).size()).isEqualTo(1);
     for (Path wrong : new Path[] {root, cifar, root.resolve("mnist")}) {
       for (String name : new String[] {"mnist", "cub200"}) {
-        assertThatThrownBy(() -> DataSets.load(name, wrong, Split.TEST, 0))
+        assertThatThrownBy(() -> DataSets.images(name, wrong, Split.TEST, Choice.ALL))
             .isInstanceOf(UserError.class)
             .hasMessageContaining(name + ": expected a data set, found no")
-            .hasMessageContaining("Run: orbit data get " + name);
+            .isInstanceOfSatisfying(
+                DataNotFound.class, e -> assertThat(e.dataSet()).contains(name));
       }
     }
   }
@@ -141,13 +160,14 @@ class DataSetsTest {
       image("set/cow/%d.png".formatted(i), 8, 0.9f);
     }
     Files.write(folder.resolve("set/cow/4.png"), new byte[] {1, 2, 3});
-    ImageSet seven = FolderImages.read("set", folder.resolve("set"), f -> true, 0, 7);
+    String set = folder.resolve("set").toString();
+    ImageSet seven = DataSets.images(set, null, Split.ALL, Choice.ALL.withLimit(7));
     assertThat(seven.labels()).containsExactly(0, 0, 0, 1, 1, 2, 2);
     assertThat(seven.image(2).at(0, 0, 0)).isCloseTo(0.2f, within(0.01f));
     assertThat(LabelledFiles.evenly(new int[] {2, 2, 2, 2, 0, 2}, 3)).containsExactly(0, 1, 4);
     // the damaged one counts only where it would be read
     Files.write(folder.resolve("set/ant/1.png"), new byte[0]);
-    assertThatThrownBy(() -> FolderImages.read("set", folder.resolve("set"), f -> true, 0, 100))
+    assertThatThrownBy(() -> DataSets.images(set, null, Split.ALL, Choice.ALL.withLimit(100)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("2 of 15 files cannot be read")
         .hasMessageContaining("1.png")
@@ -162,12 +182,11 @@ class DataSetsTest {
         wide.data()[y * 8 + x] = x < 4 ? 1 : 0;
       }
     }
-    assertThat(FolderImages.square(wide, 2))
-        .isEqualTo(new Image(1, 2, 2, new float[] {1, 0, 1, 0}));
-    assertThat(FolderImages.square(wide, 1).data()[0]).isEqualTo(0.5f);
+    assertThat(ImageFit.square(wide, 2)).isEqualTo(new Image(1, 2, 2, new float[] {1, 0, 1, 0}));
+    assertThat(ImageFit.square(wide, 1).data()[0]).isEqualTo(0.5f);
     // Of other proportions: the two columns in the middle, then all of it.
-    assertThat(FolderImages.fit(wide, 4, 2).data()).containsExactly(1, 0, 1, 0, 1, 0, 1, 0);
-    assertThat(FolderImages.fit(wide, 1, 2)).isEqualTo(new Image(1, 1, 2, new float[] {.5f, 0}));
+    assertThat(ImageFit.fit(wide, 4, 2).data()).containsExactly(1, 0, 1, 0, 1, 0, 1, 0);
+    assertThat(ImageFit.fit(wide, 1, 2)).isEqualTo(new Image(1, 1, 2, new float[] {.5f, 0}));
   }
 
   @Test
@@ -223,8 +242,8 @@ class DataSetsTest {
       image("part_%d/ISIC_%d.png".formatted(i % 2, i), 10, 0.5f);
     }
     Files.writeString(folder.resolve("HAM10000_metadata.csv"), csv);
-    ImageSet train = DataSets.load(folder.toString(), null, Split.TRAIN, 5);
-    ImageSet test = DataSets.load(folder.toString(), null, Split.TEST, 5);
+    ImageSet train = DataSets.images(folder.toString(), null, Split.TRAIN, side(5));
+    ImageSet test = DataSets.images(folder.toString(), null, Split.TEST, side(5));
     assertThat(train.size() + test.size()).isEqualTo(20);
     assertThat(test.size()).isBetween(1, 9);
     assertThat(train.name()).isEqualTo("ham10000");
@@ -239,9 +258,10 @@ class DataSetsTest {
     image("images/a/x.png", 30, 0.1f);
     image("images/b/y.png", 31, 0.2f);
     image("images/b/z.png", 32, 0.3f);
-    ImageSet train = DataSets.load(folder.toString(), null, Split.TRAIN, 16);
+    ImageSet train = DataSets.images(folder.toString(), null, Split.TRAIN, side(16));
     assertThat(train.labels()).containsExactly(0, 1);
-    assertThat(DataSets.load(folder.toString(), null, Split.TEST, 16).labels()).containsExactly(1);
+    assertThat(DataSets.images(folder.toString(), null, Split.TEST, side(16)).labels())
+        .containsExactly(1);
   }
 
   @Test
@@ -251,16 +271,16 @@ class DataSetsTest {
     Path root = Path.of(data);
     assumeThat(root.resolve("mnist")).exists();
     assumeThat(root.resolve("ham10000")).exists();
-    assertThat(DataSets.load("mnist", root, Split.TEST, 0).size()).isEqualTo(10_000);
-    int[] train = DataSets.load("ham10000", root, Split.TRAIN, 0).counts();
-    int[] test = DataSets.load("ham10000", root, Split.TEST, 0).counts();
+    assertThat(DataSets.images("mnist", root, Split.TEST, Choice.ALL).size()).isEqualTo(10_000);
+    int[] train = DataSets.images("ham10000", root, Split.TRAIN, Choice.ALL).counts();
+    int[] test = DataSets.images("ham10000", root, Split.TEST, Choice.ALL).counts();
     int[] published = {327, 514, 1099, 115, 1113, 6705, 142};
     for (int c = 0; c < published.length; c++) {
       assertThat(train[c] + test[c]).isEqualTo(published[c]);
     }
-    ImageSet rotated = DataSets.load("rotmnist", root, Split.TRAIN, 0);
+    ImageSet rotated = DataSets.images("rotmnist", root, Split.TRAIN, Choice.ALL);
     assertThat(rotated.size()).isEqualTo(12_000);
     assertThat(rotated.digest())
-        .isEqualTo(DataSets.load("rotmnist", root, Split.TRAIN, 0).digest());
+        .isEqualTo(DataSets.images("rotmnist", root, Split.TRAIN, Choice.ALL).digest());
   }
 }

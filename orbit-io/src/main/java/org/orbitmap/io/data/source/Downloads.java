@@ -1,4 +1,4 @@
-package org.orbitmap.io.data;
+package org.orbitmap.io.data.source;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -21,65 +21,18 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.DataSource;
+import org.orbitmap.io.data.Download;
 
 /** Downloads of data sets from their official addresses, with checksums; a cut one goes on. */
 public final class Downloads {
   private Downloads() {}
-
-  /**
-   * One file to fetch.
-   *
-   * @param address where it is
-   * @param md5 its published checksum
-   * @param bytes its size, for the progress before the server has told
-   */
-  public record Source(String address, String md5, long bytes) {
-    String file() {
-      return address.substring(address.lastIndexOf('/') + 1);
-    }
-
-    boolean isArchive() {
-      return file().endsWith(".tar.gz") || file().endsWith(".tgz");
-    }
-  }
-
-  private static final String MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist/";
-
-  /** What can be fetched, by name. */
-  public static final Map<String, List<Source>> SOURCES =
-      Map.of(
-          "cifar10",
-          List.of(
-              new Source(
-                  "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
-                  "c32a1d4ab5d03f1284b67883e8d87530",
-                  170_052_171)),
-          "mnist",
-          List.of(
-              new Source(
-                  MNIST + "train-images-idx3-ubyte.gz",
-                  "f68b3c2dcbeaaa9fbdd348bbdeb94873",
-                  9_912_422),
-              new Source(
-                  MNIST + "train-labels-idx1-ubyte.gz", "d53e105ee54ea40749a09fcbcd1e9432", 28_881),
-              new Source(
-                  MNIST + "t10k-images-idx3-ubyte.gz",
-                  "9fb629c4189551a2d022fa330f9573f3",
-                  1_648_877),
-              new Source(
-                  MNIST + "t10k-labels-idx1-ubyte.gz", "ec29112dd5afa0611ce80d1b7f02629c", 4_542)),
-          "cub200",
-          List.of(
-              new Source(
-                  "https://data.caltech.edu/records/65de6-vp158/files/CUB_200_2011.tgz",
-                  "97eceeb196236b17998738112f37df78",
-                  1_150_585_339)));
 
   /**
    * Fetches a data set into a folder of its own; archives are unpacked.
@@ -88,28 +41,25 @@ public final class Downloads {
    * @return the folder of the set
    */
   public static Path get(String name, Path root, Progress progress) throws IOException {
-    if (name.equals("glyphs")) {
-      throw new UserError(
-          "glyphs: expected a set to fetch, found one that is generated: it is always there");
+    DataSource set =
+        DataSets.named(name)
+            .orElseThrow(
+                () -> UserError.expected(name, "one of " + fetchable(), "no such data set", ""));
+    if (set.downloads().isEmpty()) {
+      throw UserError.expected(
+          name,
+          "a data set that can be fetched",
+          set.isGenerated() ? "one that is generated: it is always there" : "one that cannot",
+          set.howToGet());
     }
-    if (name.equals("ham10000")) {
-      throw new UserError(
-          "ham10000: its terms have to be accepted in a browser. Get HAM10000_metadata.csv and the"
-              + " two image archives from https://doi.org/10.7910/DVN/DBW86T and unpack all into "
-              + root.resolve(name));
-    }
-    List<Source> sources = SOURCES.get(key(name));
-    if (sources == null) {
-      throw UserError.expected(name, "one of " + SOURCES.keySet(), name, "");
-    }
-    Path folder = root.resolve(key(name));
-    for (Source source : sources) {
-      if (isThere(source, key(name), folder)) {
+    Path folder = root.resolve(set.home());
+    for (Download download : set.downloads()) {
+      if (isThere(download, set, folder)) {
         continue;
       }
-      Path file = folder.resolve(source.file());
-      fetch(source, file, progress);
-      if (source.isArchive()) {
+      Path file = folder.resolve(download.file());
+      fetch(download, file, progress);
+      if (download.isArchive()) {
         unpack(file, folder);
         Files.delete(file);
       }
@@ -119,41 +69,50 @@ public final class Downloads {
 
   /** Whether there is nothing left to fetch of a data set. */
   public static boolean isThere(String name, Path root) throws IOException {
-    List<Source> sources = SOURCES.getOrDefault(key(name), List.of());
-    for (Source source : sources) {
-      if (!isThere(source, key(name), root.resolve(key(name)))) {
+    Optional<DataSource> found = DataSets.named(name);
+    if (found.isEmpty()) {
+      return false;
+    }
+    DataSource set = found.get();
+    for (Download download : set.downloads()) {
+      if (!isThere(download, set, root.resolve(set.home()))) {
         return false;
       }
     }
-    return !sources.isEmpty();
+    return !set.downloads().isEmpty();
+  }
+
+  /** The names of the data sets that can be fetched. */
+  public static List<String> fetchable() {
+    return DataSets.all().stream()
+        .filter(s -> !s.downloads().isEmpty())
+        .map(DataSource::name)
+        .toList();
   }
 
   /** Of an archive, what was in it; if it or a part of it is there, it was not unpacked whole. */
-  private static boolean isThere(Source source, String set, Path folder) throws IOException {
-    Path file = folder.resolve(source.file());
-    return source.isArchive()
-        ? DataSets.holds(folder, set) && !Files.exists(file) && !Files.exists(part(file))
-        : Files.exists(folder.resolve(source.file().replaceFirst("\\.gz$", "")))
-            || (Files.exists(file) && md5(file).equals(source.md5()));
-  }
-
-  private static String key(String name) {
-    return name.equals("rotmnist") ? "mnist" : name;
+  private static boolean isThere(Download download, DataSource set, Path folder)
+      throws IOException {
+    Path file = folder.resolve(download.file());
+    return download.isArchive()
+        ? set.holds(folder) && !Files.exists(file) && !Files.exists(part(file))
+        : Files.exists(folder.resolve(download.file().replaceFirst("\\.gz$", "")))
+            || (Files.exists(file) && md5(file).equals(download.md5()));
   }
 
   private static Path part(Path file) {
     return file.resolveSibling(file.getFileName() + ".part");
   }
 
-  /** Fetches one file, going on where an earlier try was cut, and checks it. */
-  public static void fetch(Source source, Path file, Progress progress) throws IOException {
-    if (Files.exists(file) && md5(file).equals(source.md5())) {
+  /** Fetches one file, from where an earlier try was cut, and checks it. */
+  public static void fetch(Download download, Path file, Progress progress) throws IOException {
+    if (Files.exists(file) && md5(file).equals(download.md5())) {
       return;
     }
     Path part = part(file);
     long have = Files.exists(part) ? Files.size(part) : 0;
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(source.address())).timeout(Duration.ofMinutes(60));
+        HttpRequest.newBuilder(URI.create(download.address())).timeout(Duration.ofMinutes(60));
     if (have > 0) {
       request.header("Range", "bytes=" + have + "-");
     }
@@ -168,7 +127,7 @@ public final class Downloads {
     } catch (ConnectException | UnknownHostException | HttpConnectTimeoutException e) {
       throw new UserError(
           "%s: expected a network, found none (%s). Get the file on another machine and put it at %s"
-              .formatted(source.address(), reason(e), file),
+              .formatted(download.address(), reason(e), file),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -177,17 +136,17 @@ public final class Downloads {
     boolean goesOn = response.statusCode() == 206;
     if (response.statusCode() != 200 && !goesOn && response.statusCode() != 416) {
       throw UserError.expected(
-          source.address(), "the file (status 200)", "status " + response.statusCode(), "");
+          download.address(), "the file (status 200)", "status " + response.statusCode(), "");
     }
     if (response.statusCode() != 416) {
-      copy(response, part, goesOn ? have : 0, source.bytes(), progress);
+      copy(response, part, goesOn ? have : 0, download.bytes(), progress);
     }
     String found = md5(part);
-    if (!found.equals(source.md5())) {
+    if (!found.equals(download.md5())) {
       Files.deleteIfExists(part);
       throw UserError.expected(
-          source.address(),
-          "checksum " + source.md5(),
+          download.address(),
+          "checksum " + download.md5(),
           found,
           "The partial file was removed: try again");
     }
@@ -214,13 +173,13 @@ public final class Downloads {
       }
     } catch (IOException e) {
       throw new IOException(
-          "%s: the connection broke after %,d bytes (%s). Run the command again to go on from there"
+          "%s: the connection broke after %,d bytes (%s). Try again to go on from there"
               .formatted(part, done, e.getMessage()),
           e);
     }
     if (done < total) {
       throw new IOException(
-          "%s: expected %,d bytes, found %,d. Run the command again to go on from there"
+          "%s: expected %,d bytes, found %,d. Try again to go on from there"
               .formatted(part, total, done));
     }
   }

@@ -1,10 +1,15 @@
-package org.orbitmap.io.data;
+package org.orbitmap.io.data.source;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.DataSource;
+import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Split;
 
 /**
  * A generated data set of drawn digits and letters, 28 x 28 grey, white on black. Strokes are drawn
@@ -14,7 +19,7 @@ import java.util.stream.IntStream;
  * <p>The sixteen signs stay different when rotated, so that 6 and 9, or 2 and Z, are not both
  * there.
  */
-public final class Glyphs {
+public final class Glyphs implements DataSource {
   /** The signs, in the order of their labels. */
   public static final List<String> CLASSES =
       List.of("0", "2", "3", "4", "5", "6", "7", "8", "A", "B", "E", "F", "G", "K", "R", "T");
@@ -58,7 +63,32 @@ public final class Glyphs {
                       .toArray(double[][]::new))
           .toArray(double[][][]::new);
 
-  private Glyphs() {}
+  private static final int TRAIN = 4000;
+  private static final int TEST = 1000;
+
+  @Override
+  public String name() {
+    return "glyphs";
+  }
+
+  @Override
+  public boolean isGenerated() {
+    return true;
+  }
+
+  @Override
+  public boolean holds(Path folder) {
+    return false;
+  }
+
+  @Override
+  public ImageSet read(Path folder, Split split, Choice choice) {
+    return switch (split) {
+      case TRAIN -> generate(TRAIN, 1);
+      case TEST -> generate(TEST, 2);
+      case ALL -> generate(TRAIN, 1).concat(generate(TEST, 2));
+    };
+  }
 
   /**
    * Draws a set; the same arguments give the same bytes.

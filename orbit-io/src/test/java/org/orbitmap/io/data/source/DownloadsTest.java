@@ -1,4 +1,4 @@
-package org.orbitmap.io.data;
+package org.orbitmap.io.data.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.Download;
 
 class DownloadsTest {
   @TempDir Path folder;
@@ -59,9 +60,9 @@ class DownloadsTest {
     server.stop(0);
   }
 
-  private Downloads.Source source() throws Exception {
+  private Download source() throws Exception {
     byte[] md5 = MessageDigest.getInstance("MD5").digest(content);
-    return new Downloads.Source(address, HexFormat.of().formatHex(md5), content.length);
+    return new Download(address, HexFormat.of().formatHex(md5), content.length);
   }
 
   @Test
@@ -70,7 +71,7 @@ class DownloadsTest {
     cut = true;
     assertThatThrownBy(() -> Downloads.fetch(source(), file, Progress.OFF))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("Run the command again");
+        .hasMessageContaining("Try again");
     assertThat(file).doesNotExist();
     cut = false;
     Downloads.fetch(source(), file, Progress.OFF);
@@ -85,7 +86,7 @@ class DownloadsTest {
   @Test
   void aWrongChecksumIsRefused() {
     Path file = folder.resolve("file.bin");
-    Downloads.Source wrong = new Downloads.Source(address, "0123", content.length);
+    Download wrong = new Download(address, "0123", content.length);
     assertThatThrownBy(() -> Downloads.fetch(wrong, file, Progress.OFF))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("expected checksum 0123");
@@ -94,7 +95,7 @@ class DownloadsTest {
 
   @Test
   void noNetworkIsSaid() throws Exception {
-    Downloads.Source source = source();
+    Download source = source();
     server.stop(0);
     assertThatThrownBy(() -> Downloads.fetch(source, folder.resolve("set/f"), Progress.OFF))
         .isInstanceOf(UserError.class)

@@ -1,0 +1,41 @@
+package org.orbitmap.io.data.source;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.io.FormatException;
+import org.orbitmap.mesh.Mesh;
+
+/** How many points a cloud of a data set gets. */
+final class CloudPoints {
+  private CloudPoints() {}
+
+  /** A cloud of bare points: as it is, drawn from a mesh, or a random choice of its points. */
+  static PointCloud of(Path file, Mesh mesh, int points, long seed) throws FormatException {
+    PointCloud all = mesh.vertices();
+    if (all.dimension() != 3) {
+      throw new FormatException(file, "points in space", all);
+    }
+    if (points == 0 || (points == all.size() && mesh.triangles().length == 0)) {
+      return new PointCloud(3, all.coordinates());
+    }
+    if (mesh.triangles().length > 0) {
+      return new PointCloud(3, mesh.sample(points, seed).coordinates());
+    }
+    if (all.size() < points) {
+      throw new FormatException(file, "at least %d points".formatted(points), all.size());
+    }
+    float[] from = all.coordinates().clone();
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int p = 0; p < points; p++) { // the first steps of a shuffle
+      int q = p + random.nextInt(all.size() - p);
+      for (int d = 0; d < 3; d++) {
+        float t = from[3 * p + d];
+        from[3 * p + d] = from[3 * q + d];
+        from[3 * q + d] = t;
+      }
+    }
+    return new PointCloud(3, Arrays.copyOf(from, 3 * points));
+  }
+}

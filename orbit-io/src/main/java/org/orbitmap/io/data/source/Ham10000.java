@@ -1,0 +1,137 @@
+package org.orbitmap.io.data.source;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.orbitmap.io.Digests;
+import org.orbitmap.io.FormatException;
+import org.orbitmap.io.Gunzip;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.CifarFiles;
+import org.orbitmap.io.data.DataSource;
+import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.LabelledFiles;
+import org.orbitmap.io.data.LabelledImages;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.image.ImageFiles;
+
+/**
+ * HAM10000, photographs of skin lesions in seven classes: as published, a CSV file and JPEG files,
+ * or in records of 32 x 32 in the layout of CIFAR-10. The published one is split by lesion, so that
+ * none is in both parts.
+ */
+public final class Ham10000 implements DataSource {
+  /** The classes, in the order of their labels. */
+  public static final List<String> CLASSES =
+      List.of("akiec", "bcc", "bkl", "df", "mel", "nv", "vasc");
+
+  private static final String TABLE = "HAM10000_metadata.csv";
+
+  @Override
+  public String name() {
+    return "ham10000";
+  }
+
+  @Override
+  public boolean holds(Path folder) {
+    return hasRecords(folder) || Files.exists(folder.resolve(TABLE));
+  }
+
+  @Override
+  public ImageSet read(Path folder, Split split, Choice choice) throws IOException {
+    if (!hasRecords(folder)) {
+      return LabelledImages.read(name(), CLASSES, entries(folder, split), choice);
+    }
+    return CifarFiles.read(
+        name(),
+        CLASSES,
+        split == Split.ALL
+            ? List.of(records(folder, Split.TRAIN), records(folder, Split.TEST))
+            : List.of(records(folder, split)));
+  }
+
+  private static boolean hasRecords(Path folder) {
+    return Files.exists(records(folder, Split.TRAIN)) || Files.exists(records(folder, Split.TEST));
+  }
+
+  private static Path records(Path folder, Split split) {
+    return Gunzip.plainOrZipped(folder.resolve("ham10000_32x32_" + split.id() + ".bin"));
+  }
+
+  /** The table has a row for each image. */
+  private static List<LabelledFiles.Entry> entries(Path folder, Split split) throws IOException {
+    Path csv = folder.resolve(TABLE);
+    List<String> lines = Files.readAllLines(csv);
+    List<String> head = lines.isEmpty() ? List.of() : columns(lines.get(0));
+    int lesion = head.indexOf("lesion_id");
+    int image = head.indexOf("image_id");
+    int dx = head.indexOf("dx");
+    if (lesion < 0 || image < 0 || dx < 0) {
+      throw new FormatException(csv, "columns lesion_id, image_id and dx", head);
+    }
+    Map<String, Path> files = new TreeMap<>();
+    try (Stream<Path> all = Files.walk(folder)) {
+      all.filter(ImageFiles::isImage)
+          .forEach(f -> files.put(f.getFileName().toString().replaceFirst("\\.[^.]*$", ""), f));
+    }
+    List<LabelledFiles.Entry> entries = new ArrayList<>();
+    for (String line : lines.subList(1, lines.size())) {
+      List<String> row = columns(line);
+      if (row.size() < head.size()) {
+        continue;
+      }
+      int label = CLASSES.indexOf(row.get(dx));
+      if (label < 0) {
+        throw new FormatException(csv, "a dx in " + CLASSES, row.get(dx));
+      }
+      if (!split.has(isTest(row.get(lesion)))) {
+        continue;
+      }
+      Path file = files.get(row.get(image));
+      if (file == null) {
+        throw new FormatException(csv, "an image file for every row", "none for " + row.get(image));
+      }
+      entries.add(new LabelledFiles.Entry(file, label));
+    }
+    return entries;
+  }
+
+  /** One in five lesions, by the MD5 of their name. */
+  private static boolean isTest(String lesion) {
+    byte[] md5 = Digests.md5().digest(lesion.getBytes(StandardCharsets.UTF_8));
+    return new BigInteger(1, md5).mod(BigInteger.valueOf(5)).signum() == 0;
+  }
+
+  /** One line of a CSV file; fields may be in double quotes. */
+  private static List<String> columns(String line) {
+    List<String> fields = new ArrayList<>();
+    StringBuilder field = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
+      if (c == '"') {
+        quoted = !quoted;
+      } else if (c == ',' && !quoted) {
+        fields.add(field.toString().trim());
+        field.setLength(0);
+      } else {
+        field.append(c);
+      }
+    }
+    fields.add(field.toString().trim());
+    return fields;
+  }
+
+  @Override
+  public String howToGet() {
+    return "Its terms have to be accepted in a browser: get HAM10000_metadata.csv and the two image"
+        + " archives from https://doi.org/10.7910/DVN/DBW86T and unpack all into one folder";
+  }
+}
