@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.orbitmap.onnx.export.NetworkBuilder;
-import org.orbitmap.onnx.export.NetworkBuilder.Layer;
-import org.orbitmap.onnx.export.NetworkBuilder.Weight;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.network.Architecture;
+import org.orbitmap.network.FloatTensor;
+import org.orbitmap.network.Networks;
+import org.orbitmap.network.Parameter;
+import org.orbitmap.onnx.export.NetworkExport;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.graph.OnnxFileTest;
 import org.orbitmap.onnx.run.OnnxModel;
@@ -25,57 +29,21 @@ import org.orbitmap.onnx.run.OnnxModel;
  */
 @Timeout(value = 12, unit = TimeUnit.HOURS)
 class LatencyTest {
-  /** A ResNet-18 as trained here: 3 x 3 stem, four stages of two blocks. */
+  /** A ResNet-18 for small images with random weights. */
   static OnnxFile resnet18(int size) throws IOException {
+    Architecture resnet =
+        Architecture.of(Networks.named("resnet18"), new InputShape.Images(3, size, size), 10);
     Random random = new Random(1);
-    Function<String, Weight> weights =
-        name -> {
-          if (name.endsWith(".bias") && !name.contains("norm") && !name.equals("head.bias")) {
-            return null;
-          }
-          int stage = name.startsWith("stage") ? name.charAt(5) - '1' : 0;
-          long width = 64L << stage;
-          boolean firstOfStage = stage > 0 && name.contains("block1");
-          long in = firstOfStage ? width / 2 : width;
-          long[] shape =
-              name.equals("stem.weight")
-                  ? new long[] {64, 3, 3, 3}
-                  : name.equals("head.weight")
-                      ? new long[] {10, 512}
-                      : name.equals("head.bias")
-                          ? new long[] {10}
-                          : name.contains("norm")
-                              ? new long[] {width}
-                              : name.contains("skip")
-                                  ? new long[] {width, in, 1, 1}
-                                  : new long[] {width, name.contains("conv1") ? in : width, 3, 3};
-          int n = 1;
-          for (long s : shape) {
-            n = Math.toIntExact(n * s);
-          }
-          float[] values = new float[n];
-          for (int i = 0; i < n; i++) {
-            values[i] =
-                name.endsWith("running_var") || name.contains("norm.weight")
-                    ? 1
-                    : (float) (random.nextGaussian() * Math.sqrt(2.0 * shape[0] / n));
-          }
-          return new Weight(shape, values);
-        };
-    NetworkBuilder net = new NetworkBuilder(3, size, size, weights);
-    Layer x = net.relu(net.norm(net.conv(net.input(), "stem", 1, 1), "stem.norm"));
-    for (int s = 0; s < 4; s++) {
-      for (int b = 0; b < 2; b++) {
-        String name = "stage%d.block%d".formatted(s + 1, b + 1);
-        int stride = s > 0 && b == 0 ? 2 : 1;
-        Layer y = net.relu(net.norm(net.conv(x, name + ".conv1", stride, 1), name + ".norm1"));
-        y = net.norm(net.conv(y, name + ".conv2", 1, 1), name + ".norm2");
-        Layer skip =
-            stride == 1 ? x : net.norm(net.conv(x, name + ".skip", stride, 0), name + ".skip.norm");
-        x = net.relu(net.add(y, skip));
+    Map<String, FloatTensor> weights = new HashMap<>();
+    for (Parameter p : resnet.declare().parameters()) {
+      float[] values = new float[Math.toIntExact(p.count())];
+      for (int i = 0; i < values.length; i++) {
+        values[i] =
+            (float) (p.initial().value() + p.initial().bound() * (2 * random.nextDouble() - 1));
       }
+      weights.put(p.name(), new FloatTensor(p.shape(), values));
     }
-    return net.build(net.softmax(net.linear(net.globalAverage(x), "head")), 10);
+    return NetworkExport.export(resnet.input(), weights, resnet::scores);
   }
 
   @Test
