@@ -90,10 +90,12 @@ class OnnxCommandsTest {
     assertThat(run.code()).isZero();
     assertThat(answer.get("items").asInt()).isEqualTo(60);
     for (String how : new String[] {"bilinear", "bicubic"}) {
-      JsonNode mine = answer.at("/interpolations/" + how);
-      JsonNode bare = answer.at("/against/interpolations/" + how);
-      assertThat(mine.get("perAngle")).hasSize(8);
-      assertThat(mine.get("perAngle").get(0).asDouble()).isEqualTo(answer.get("clean").asDouble());
+      JsonNode mine = answer.at("/sweeps/" + how);
+      JsonNode bare = answer.at("/against/sweeps/" + how);
+      assertThat(mine.get("perPose")).hasSize(8);
+      assertThat(mine.at("/perPose/3/angleDegrees").asDouble()).isEqualTo(135);
+      assertThat(mine.at("/perPose/0/accuracy").asDouble())
+          .isEqualTo(answer.get("clean").asDouble());
       assertThat(mine.get("worst").asDouble())
           .isGreaterThan(0.2 + bare.get("worst").asDouble())
           .isLessThanOrEqualTo(mine.get("average").asDouble());
@@ -143,10 +145,10 @@ class OnnxCommandsTest {
         cifar,
         "--scores",
         "none");
-    bad("--step", "audit", squeezenet(), "--data", cifar, "--step", "7");
+    bad("step: expected", "audit", squeezenet(), "--data", cifar, "--step", "7");
     bad("--min-worst", "audit", squeezenet(), "--data", cifar, "--min-worst", "60");
     bad(
-        "expected data of 1 x 28 x 28",
+        "expected data of images of 1 x 28 x 28",
         "audit",
         data().resolve("models/mnist-8.onnx").toString(),
         "--data",

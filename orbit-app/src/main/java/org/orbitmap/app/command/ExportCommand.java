@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.orbitmap.app.model.RunModel;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.nn.network.Architecture;
@@ -51,7 +52,7 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Model model = EvaluateCommand.model(run);
+    Model model = RunModel.load(run);
     OnnxFile file = file(model);
     file.write(out);
     Answer answer =
@@ -72,7 +73,7 @@ public final class ExportCommand implements Callable<Integer> {
    * @param run the folder of a run, or a model file
    */
   public static Exported export(Path run) throws IOException {
-    Model model = EvaluateCommand.model(run);
+    Model model = RunModel.load(run);
     boolean mapped = !model.description().mapping().when().equals("none");
     return new Exported(
         file(model.with(MappingConfig.NONE)), model.description().classes(), mapped);
