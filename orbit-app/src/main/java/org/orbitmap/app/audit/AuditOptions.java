@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.orbitmap.app.option.AngleStep;
+import org.orbitmap.app.option.InterpolationConverter;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.group.SimilarityGroup;
@@ -40,6 +41,7 @@ public final class AuditOptions {
 
   @Option(
       names = "--interpolation",
+      converter = InterpolationConverter.class,
       split = ",",
       paramLabel = "KIND",
       description = "How images are rotated: nearest, bilinear, bicubic, or several of them.")

@@ -12,9 +12,11 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.orbitmap.app.option.AngleStep;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.InterpolationConverter;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.Text;
 import org.orbitmap.app.report.Figure;
@@ -98,15 +100,16 @@ public final class StabilityCommand implements Callable<Integer> {
       names = "--step",
       paramLabel = "DEGREES",
       defaultValue = "1",
-      description = "Between two copies; must divide 360; default: ${DEFAULT-VALUE}.")
+      description = "Between two copies; 360 must be a multiple of it; default: ${DEFAULT-VALUE}.")
   private double step;
 
   @Option(
       names = "--interpolation",
+      converter = InterpolationConverter.class,
       paramLabel = "KIND",
       defaultValue = "bilinear",
       description = "How the copies are rotated; default: ${DEFAULT-VALUE}.")
-  private String interpolation;
+  private Interpolation interpolation;
 
   @Option(
       names = "--seed",
@@ -156,8 +159,9 @@ public final class StabilityCommand implements Callable<Integer> {
     if (limit != null && limit < 1) {
       throw new UserError("--limit: expected at least 1, found " + limit);
     }
+    AngleStep.degrees(step);
     OutputOptions.requireFolder(out);
-    Stability study = new Stability(step, Interpolation.named(interpolation), seed);
+    Stability study = new Stability(step, interpolation, seed);
     ImageSet set = CifarFiles.read("images", CifarFiles.CIFAR10, files());
     int n = limit == null ? set.size() : Math.min(limit, set.size());
     List<Image> images = IntStream.range(0, n).mapToObj(i -> set.image(i).grey()).toList();
@@ -175,7 +179,7 @@ public final class StabilityCommand implements Callable<Integer> {
             data.toString(),
             n,
             step,
-            interpolation,
+            interpolation.id(),
             seed,
             seconds,
             rows,
