@@ -119,9 +119,8 @@ class CloudAuditTest {
             "--json");
     JsonNode answer = json(run);
     assertThat(run.code()).isZero();
-    assertThat(answer.get("group").asText()).isEqualTo("Sim(3)");
+    assertThat(answer.get("group").asText()).isEqualTo("sim3");
     assertThat(answer.get("items").asInt()).isEqualTo(3 * EACH);
-    assertThat(answer.has("interpolations")).isFalse();
     double clean = answer.get("clean").asDouble();
     assertThat(clean).isGreaterThan(0.95);
     assertThat(answer.at("/against/clean").asDouble()).isEqualTo(clean);
@@ -147,7 +146,7 @@ class CloudAuditTest {
                 "Accuracy by pose, shift",
                 "Where it fails",
                 "Margins"))
-        .contains("Sim(3)", ">seed<");
+        .contains("sim3", ">seed<");
 
     Run gate = audit(bare, "--min-worst", "0.9", "--step", "90");
     assertThat(gate.code()).isEqualTo(1);
@@ -201,11 +200,12 @@ class CloudAuditTest {
 
   @Test
   void whatOnlyImagesHaveIsRefused() throws Exception {
-    bad("--group: expected one of [similarity3", audit(bare, "--group", "rotation"));
+    bad("group: expected one of sim3, se3", audit(bare, "--group", "so2"));
     bad("--interpolation", audit(bare, "--interpolation", "bilinear"));
     bad("--mean", audit(bare, "--mean", "0.5"));
+    bad("--fill", audit(bare, "--fill", "edge"));
     bad("--points: expected 96", audit(bare, "--points", "64"));
-    bad("--step", audit(bare, "--step", "1"));
+    bad("step: expected at most 36,000 rotations", audit(bare, "--step", "1"));
   }
 
   @Test

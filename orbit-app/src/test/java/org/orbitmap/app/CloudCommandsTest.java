@@ -12,7 +12,6 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.orbitmap.app.option.CloudGroups;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.app.report.CloudFigure;
 import org.orbitmap.cloud.CloudAction;
@@ -76,7 +75,7 @@ class CloudCommandsTest {
 
   @Test
   void everyGroupSignRuleAndFormat() throws IOException {
-    for (String group : CloudGroups.OF_SPACE) {
+    for (String group : SimilarityGroup.names(3)) {
       for (String signs : List.of("skewness", "first-point")) {
         Path out = folder.resolve(group + signs);
         Run run =
@@ -87,7 +86,7 @@ class CloudCommandsTest {
                 out.toString(),
                 "--group",
                 group,
-                "--signs",
+                "--mapping",
                 signs);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(out.resolve("chair.ply")).exists();
@@ -120,21 +119,21 @@ class CloudCommandsTest {
     Path flat = folder.resolve("flat.npy");
     CloudFiles.write(flat, new PointCloud(2, new float[] {0, 0, 4, 0, 0, 2, 5, 1, 7, 3}));
     Path out = folder.resolve("plane");
-    for (String name : CloudGroups.OF_SPACE) {
+    for (String name : SimilarityGroup.names(3)) {
       String group = name.replace('3', '2');
       Run run = Run.orbit("map", flat.toString(), "--out", out.toString(), "--group", group);
       assertThat(run.code()).as(group + run.err() + run.out()).isZero();
     }
-    for (String group : List.of("e3", "similarity3-mirrored")) {
+    for (String group : List.of("e3", "sim3-mirrored")) {
       Run run = Run.orbit("map", flat.toString(), "--out", out.toString(), "--group", group);
       assertThat(run.code()).as(group).isEqualTo(2);
-      assertThat(run.out()).contains("for clouds in 2 dimensions, found " + group);
+      assertThat(run.out()).contains("acts on, found one in 2 dimensions");
     }
   }
 
   @Test
   void namesMeanTheirGroups() {
-    assertThat(CloudGroups.OF_SPACE.stream().map(n -> CloudGroups.named(n, 3).name()))
+    assertThat(SimilarityGroup.names(3).stream().map(n -> SimilarityGroup.named(n, 3).name()))
         .containsExactly(
             "Sim(3)",
             "SE(3)",
@@ -144,8 +143,7 @@ class CloudCommandsTest {
             "O(3)",
             "E(3)",
             "Sim±(3)");
-    assertThat(CloudGroups.named("E2", 2).name()).isEqualTo("E(2)");
-    assertThat(CloudGroups.ALL).hasSize(14);
+    assertThat(SimilarityGroup.named("E2", 2).name()).isEqualTo("E(2)");
   }
 
   @Test
@@ -187,7 +185,7 @@ class CloudCommandsTest {
             chair.toString(),
             "--out",
             folder.resolve("g").toString(),
-            "--signs",
+            "--mapping",
             "frames",
             "--points",
             "500",
@@ -205,10 +203,10 @@ class CloudCommandsTest {
     assertThat(folder.resolve("x").resolve("bad.off")).doesNotExist();
     Run group = Run.orbit("map", chair.toString(), "--out", "x", "--group", "su3");
     assertThat(group.code()).isEqualTo(2);
-    assertThat(group.err()).contains("similarity3", "found su3");
-    Run signs = Run.orbit("map", chair.toString(), "--out", "x", "--signs", "odd");
+    assertThat(group.err()).contains("sim3", "found su3");
+    Run signs = Run.orbit("map", chair.toString(), "--out", "x", "--mapping", "odd");
     assertThat(signs.code()).isEqualTo(2);
-    assertThat(signs.err()).contains("--signs: expected one of");
+    assertThat(signs.err()).contains("first-point, frames] for clouds, found odd");
     Run size = Run.orbit("map", chair.toString(), "--out", "x", "--size", "odd");
     assertThat(size.code()).isEqualTo(2);
     assertThat(size.err()).contains("size: expected mean-distance or max-norm, found odd");

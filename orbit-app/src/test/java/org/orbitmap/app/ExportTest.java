@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.orbitmap.app.command.EvaluateCommand;
 import org.orbitmap.app.command.ExportCommand;
+import org.orbitmap.app.model.RunModel;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
@@ -122,7 +122,7 @@ class ExportTest {
     List<Image> images = IntStream.range(0, glyphs.size()).mapToObj(glyphs::image).toList();
     OnnxFile read = OnnxFile.read(file);
     ModelInput.Images input = (ModelInput.Images) read.input(ModelInput.Hints.NONE);
-    float[][] expected = EvaluateCommand.model(Path.of(run)).scores(images);
+    float[][] expected = RunModel.load(Path.of(run)).scores(images);
     try (OnnxModel opened = OnnxModel.open(read)) {
       float[][] found =
           opened.classifier(input, Preprocessing.NONE, "probabilities").scores(images);
@@ -169,8 +169,9 @@ class ExportTest {
     var answer = Json.mapper().readTree(run.out());
     assertThat(answer.get("items").asInt()).isEqualTo(4);
     assertThat(answer.get("clean").asDouble()).isEqualTo(1);
-    assertThat(answer.at("/interpolations/bilinear/perAngle/2").asDouble()).isZero();
-    assertThat(answer.at("/interpolations/bilinear/worst").asDouble()).isZero();
+    assertThat(answer.at("/sweeps/bilinear/perPose/2/accuracy").doubleValue()).isZero();
+    assertThat(answer.at("/sweeps/bilinear/worst").isNumber()).isTrue();
+    assertThat(answer.at("/sweeps/bilinear/worst").doubleValue()).isZero();
 
     // mirrored first: an image upside down is wrong, and rotated by half a circle right again
     Path report = folder.resolve("report");
@@ -190,7 +191,7 @@ class ExportTest {
             report.toString(),
             "--json");
     assertThat(both.code()).as(both.err()).isZero();
-    var poses = Json.mapper().readTree(both.out()).at("/interpolations/bilinear/perPose");
+    var poses = Json.mapper().readTree(both.out()).at("/sweeps/bilinear/perPose");
     assertThat(poses.findValuesAsText("pose"))
         .containsExactly(
             "0°",

@@ -22,7 +22,6 @@ import java.util.zip.ZipFile;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.orbitmap.app.map.ImageFileMapper;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.app.sample.Samples;
 import org.orbitmap.eval.Progress;
@@ -33,6 +32,9 @@ import org.orbitmap.image.QuarterTurns;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.Stability;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.model.MappingFamily;
+import org.orbitmap.model.MappingSpec;
 
 class ImageCommandsTest {
   @TempDir private Path folder;
@@ -92,8 +94,11 @@ class ImageCommandsTest {
   @Test
   void mapKnowsEveryGroupAndMapping() throws IOException {
     ImageFiles.writePng(folder.resolve("boat.png"), Samples.boat(40));
-    for (String group : ImageFileMapper.GROUPS) {
-      for (String mapping : new String[] {"disc", "paper", "central"}) {
+    InputShape<Image> images = new InputShape.Images(3, 40, 40);
+    assertThat(MappingSpec.groups(images)).containsExactly("so2", "c4", "o2", "sim2");
+    for (MappingFamily family : MappingSpec.families(images)) {
+      for (String group : family.groups(images)) {
+        String mapping = family.name();
         Run run =
             Run.orbit(
                 "map",
@@ -175,7 +180,7 @@ class ImageCommandsTest {
     String[] base = {
       "map", folder.resolve("x.png").toString(), "--out", folder.resolve("o").toString()
     };
-    assertBad(with(base, "--mapping", "nonsense"), "mapping: expected one of [disc, paper");
+    assertBad(with(base, "--mapping", "nonsense"), "one of [disc, paper");
     assertBad(with(base, "--interpolation", "cubic"), "nearest, bilinear or bicubic");
     assertBad(with(base, "--fill", "red"), "zero, reflect, edge or a number");
     assertBad(with(base, "--group", "su5"), "group");

@@ -35,8 +35,7 @@ class OnnxCommandsTest {
   @Test
   void wrappedModelsSayWhatTheyAre() throws Exception {
     String out = folder.resolve("invariant.onnx").toString();
-    Run wrap =
-        Run.orbit("wrap", squeezenet(), "--out", out, "--frames", "8", "--corners", "reflect");
+    Run wrap = Run.orbit("wrap", squeezenet(), "--out", out, "--frames", "8", "--fill", "reflect");
     assertThat(wrap.code()).as(wrap.err()).isZero();
     JsonNode inspected = json(Run.orbit("inspect", out, "--json"));
     assertThat(inspected.at("/opsets/ai.onnx").asInt()).isEqualTo(9);
@@ -53,7 +52,7 @@ class OnnxCommandsTest {
 
     Run mirrors =
         Run.orbit(
-            "wrap", squeezenet(), "--out", out, "--frames", "4", "--mirrors", "--corners", "edge");
+            "wrap", squeezenet(), "--out", out, "--frames", "4", "--mirrors", "--fill", "edge");
     assertThat(mirrors.code()).as(mirrors.err()).isZero();
     metadata = json(Run.orbit("inspect", out, "--json")).get("metadata");
     assertThat(metadata.get("orbit.frames").asText())
@@ -65,7 +64,7 @@ class OnnxCommandsTest {
   @Test
   void auditsCompareAndGate() throws Exception {
     String out = folder.resolve("invariant.onnx").toString();
-    Run.orbit("wrap", squeezenet(), "--out", out, "--frames", "8", "--corners", "reflect");
+    Run.orbit("wrap", squeezenet(), "--out", out, "--frames", "8", "--fill", "reflect");
     String[] command = {
       "audit",
       out,
@@ -90,10 +89,12 @@ class OnnxCommandsTest {
     assertThat(run.code()).isZero();
     assertThat(answer.get("items").asInt()).isEqualTo(60);
     for (String how : new String[] {"bilinear", "bicubic"}) {
-      JsonNode mine = answer.at("/interpolations/" + how);
-      JsonNode bare = answer.at("/against/interpolations/" + how);
-      assertThat(mine.get("perAngle")).hasSize(8);
-      assertThat(mine.get("perAngle").get(0).asDouble()).isEqualTo(answer.get("clean").asDouble());
+      JsonNode mine = answer.at("/sweeps/" + how);
+      JsonNode bare = answer.at("/against/sweeps/" + how);
+      assertThat(mine.get("perPose")).hasSize(8);
+      assertThat(mine.at("/perPose/3/angleDegrees").asDouble()).isEqualTo(135);
+      assertThat(mine.at("/perPose/0/accuracy").asDouble())
+          .isEqualTo(answer.get("clean").asDouble());
       assertThat(mine.get("worst").asDouble())
           .isGreaterThan(0.2 + bare.get("worst").asDouble())
           .isLessThanOrEqualTo(mine.get("average").asDouble());
@@ -127,7 +128,14 @@ class OnnxCommandsTest {
     bad("expected an ONNX model", "wrap", half.toString(), "--out", out.toString());
     bad("found nothing there", "audit", folder.resolve("absent").toString(), "--data", cifar);
     bad("found nothing there", "inspect", folder.resolve("absent").toString());
-    bad("rotation", "wrap", squeezenet(), "--out", out.toString(), "--group", "bogus");
+    bad(
+        "group: expected one of so2",
+        "wrap",
+        squeezenet(),
+        "--out",
+        out.toString(),
+        "--group",
+        "bogus");
     bad("frames", "wrap", squeezenet(), "--out", out.toString(), "--frames", "0");
     bad("equivariant", "wrap", squeezenet(), "--out", out.toString(), "--equivariant", "mask");
     Path own = Files.write(folder.resolve("own.onnx"), whole);
@@ -143,10 +151,10 @@ class OnnxCommandsTest {
         cifar,
         "--scores",
         "none");
-    bad("--step", "audit", squeezenet(), "--data", cifar, "--step", "7");
+    bad("step: expected", "audit", squeezenet(), "--data", cifar, "--step", "7");
     bad("--min-worst", "audit", squeezenet(), "--data", cifar, "--min-worst", "60");
     bad(
-        "expected data of 1 x 28 x 28",
+        "expected data of images of 1 x 28 x 28",
         "audit",
         data().resolve("models/mnist-8.onnx").toString(),
         "--data",

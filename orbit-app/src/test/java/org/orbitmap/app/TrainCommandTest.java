@@ -73,8 +73,10 @@ class TrainCommandTest {
     assertThat(tested.code()).as(tested.err()).isZero();
     JsonNode e = Json.mapper().readTree(tested.out());
     assertThat(e.get("clean").isNumber()).isTrue();
-    assertThat(e.at("/interpolations/nearest/average").isNumber()).isTrue();
-    assertThat(e.at("/interpolations/bilinear/worst").isNumber()).isTrue();
+    assertThat(e.at("/sweeps/nearest/average").isNumber()).isTrue();
+    assertThat(e.at("/sweeps/bilinear/worst").isNumber()).isTrue();
+    assertThat(e.at("/sweeps/bilinear/perPose")).hasSize(4);
+    assertThat(e.get("mapping").asText()).isEqualTo("none");
 
     String page =
         Page.assertWhole(

@@ -190,6 +190,14 @@ public sealed interface ModelInput<X> extends Serializable {
       return new Clouds(new TensorSpec("input", "float", shape), pointsFirst, -1);
     }
 
+    /** What a network that was trained here takes: N×P×3 with a free batch. */
+    public static Clouds points(int points) {
+      TensorSpec.Dimension n = new TensorSpec.Dimension(-1, "N");
+      TensorSpec.Dimension p = new TensorSpec.Dimension(points, "");
+      TensorSpec.Dimension three = new TensorSpec.Dimension(3, "");
+      return new Clouds(new TensorSpec("input", "float", List.of(n, p, three)), true, points);
+    }
+
     /** The number of points, or another where it is free. */
     public int pointsOr(int usual) {
       return points < 0 ? usual : points;

@@ -1,11 +1,17 @@
 package org.orbitmap.app.command;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.orbitmap.app.model.Inputs;
+import org.orbitmap.app.model.LoadedModel;
+import org.orbitmap.app.model.ModelLoader;
+import org.orbitmap.app.model.RunModel;
 import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.TensorSpec;
@@ -19,14 +25,18 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "inspect",
     description = {
-      "Tells what an ONNX model takes and gives, which operators it needs, and whether and how it"
-          + " was made invariant.",
+      "Tells what a model takes and gives. Of an ONNX file also which operators it needs, and"
+          + " whether and how it was made invariant; of a training run its network, its trainable"
+          + " parameters, its mapping and its classes.",
       "",
-      "Example:",
-      "  orbit inspect model.onnx"
+      "Examples:",
+      "  orbit inspect model.onnx",
+      "  orbit inspect runs/c"
     })
 public final class InspectCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "MODEL.onnx", description = "The model.")
+  @Parameters(
+      paramLabel = "MODEL",
+      description = "An ONNX file, a training run, or a TorchScript file.")
   private Path model;
 
   @Mixin private OutputOptions output;
@@ -38,7 +48,17 @@ public final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  private record Answer(
+  /** What is said of a run. */
+  private record Run(
+      String file,
+      String network,
+      long trainableParameters,
+      String mapping,
+      String takes,
+      List<String> classes) {}
+
+  /** What is said of an ONNX file. */
+  private record Onnx(
       String file,
       long irVersion,
       Map<String, Long> opsets,
@@ -52,6 +72,49 @@ public final class InspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    switch (ModelLoader.kind(model)) {
+      case RUN -> run();
+      case ONNX -> onnx();
+      case TORCHSCRIPT -> script();
+    }
+    return Errors.OK;
+  }
+
+  private void run() throws IOException {
+    try (RunModel run = RunModel.open(model)) {
+      Run answer =
+          new Run(
+              model.toString(),
+              run.network(),
+              run.parameters(),
+              run.mapping(),
+              Inputs.shape(run.input().orElseThrow(), 1).toString(),
+              run.classes());
+      output.print(
+          answer,
+          out -> {
+            out.printf("%s%n", model);
+            out.printf("  network    %s%n", answer.network());
+            out.printf("  trainable parameters %,d%n", answer.trainableParameters());
+            out.printf("  mapping    %s%n", answer.mapping());
+            out.printf("  takes      %s%n", answer.takes());
+            out.printf(
+                "  classes    %d: %s%n",
+                answer.classes().size(), String.join(", ", answer.classes()));
+          });
+    }
+  }
+
+  private void script() throws IOException {
+    try (LoadedModel script = ModelLoader.open(model, new ModelOptions())) {
+      String takes = "what it is given: a TorchScript file does not tell";
+      output.print(
+          Map.of("file", script.source().toString(), "takes", takes),
+          out -> out.printf("%s%n  takes      %s%n", model, takes));
+    }
+  }
+
+  private void onnx() throws IOException {
     OnnxFile file = OnnxFile.read(model);
     String takes;
     try {
@@ -59,8 +122,8 @@ public final class InspectCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       takes = "neither images nor clouds that the shape alone tells";
     }
-    Answer answer =
-        new Answer(
+    Onnx answer =
+        new Onnx(
             model.toString(),
             file.irVersion(),
             file.opsets(),
@@ -99,7 +162,6 @@ public final class InspectCommand implements Callable<Integer> {
                     }
                   });
         });
-    return Errors.OK;
   }
 
   private static String operators(Map<String, Long> counts) {

@@ -6,10 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -17,18 +19,27 @@ import java.util.stream.Stream;
 import org.orbitmap.app.map.CloudFileMapper;
 import org.orbitmap.app.map.FileMapper;
 import org.orbitmap.app.map.ImageFileMapper;
-import org.orbitmap.app.option.CloudGroups;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.app.option.ResamplingOptions;
 import org.orbitmap.app.option.Text;
+import org.orbitmap.cloud.mapping.AmbiguityPolicy;
+import org.orbitmap.cloud.mapping.AxisSignRule;
+import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.ScaleRule;
-import org.orbitmap.image.Fill;
-import org.orbitmap.image.Interpolation;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.cloud.CloudFormat;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.model.MappingFamily;
+import org.orbitmap.model.MappingSpec;
+import org.orbitmap.orbit.OrbitMapping;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,7 +68,14 @@ import picocli.CommandLine.Parameters;
           + " '-1,0,1;-2,0,2;-1,0,1'"
     })
 public final class MapCommand implements Callable<Integer> {
+  private static final String KERNELS = "kernels";
+  private static final String FRAMES = "frames";
+
+  /** Which mapping it is does not depend on the size of images. */
+  private static final InputShape<Image> IMAGES = new InputShape.Images(1, 1, 1);
+
   @Mixin private OutputOptions output;
+  @Mixin private ResamplingOptions resampling;
 
   @Parameters(arity = "1..*", paramLabel = "FILE|FOLDER", description = "What to map.")
   private List<Path> inputs;
@@ -70,18 +88,20 @@ public final class MapCommand implements Callable<Integer> {
       paramLabel = "GROUP",
       description =
           "Images: so2 (all rotations, the default), c4 (quarter turns, exact), o2 (rotations and"
-              + " mirrorings), sim2 (rotation, scale and shift on a plain background). Clouds:"
-              + " similarity3 (the default), se3, so3, scale, translation, with mirror images o3, e3,"
-              + " similarity3-mirrored; the same with 2 in the plane.")
+              + " mirrorings), sim2 (rotation, scale and shift on a plain background). Clouds: sim3"
+              + " (the default), se3, so3, scale, translation, with mirror images o3, e3,"
+              + " sim3-mirrored; the same with 2 in the plane.")
   private String group;
 
   @Option(
       names = "--mapping",
       paramLabel = "RULE",
-      defaultValue = "disc",
-      description =
-          "How an image's pose is found: disc (default), paper, released, central, forward, or"
-              + " kernels (with --k1 and --k2).")
+      description = {
+        "How an image's pose is found: disc (default), paper, released, central, forward, or"
+            + " kernels (with --k1 and --k2).",
+        "How the axes of a cloud get their directions: skewness (default, does not depend on the"
+            + " order of the points), first-point (the paper's), or frames (write all candidates)."
+      })
   private String mapping;
 
   @Option(names = "--k1", paramLabel = "ROWS", description = "Kernel k1: rows a,b,c;d,e,f;…")
@@ -89,23 +109,6 @@ public final class MapCommand implements Callable<Integer> {
 
   @Option(names = "--k2", paramLabel = "ROWS", description = "Kernel k2, k1 rotated by a quarter.")
   private String k2;
-
-  @Option(
-      names = "--interpolation",
-      paramLabel = "KIND",
-      defaultValue = "bilinear",
-      description = "nearest, bilinear (default) or bicubic.")
-  private String interpolation;
-
-  @Option(
-      names = "--fill",
-      paramLabel = "FILL",
-      defaultValue = "zero",
-      description =
-          "What a rotated image shows outside the original: zero (default), reflect (mirrored at"
-              + " the inscribed circle), edge (the rim of that circle continued), or a number from 0"
-              + " to 1.")
-  private String fill;
 
   @Option(names = "--mask", description = "Paint everything outside the inscribed circle.")
   private boolean mask;
@@ -115,16 +118,6 @@ public final class MapCommand implements Callable<Integer> {
       paramLabel = "E",
       description = "Certify rotations of images against changes of L2 norm up to E.")
   private Double epsilon;
-
-  @Option(
-      names = "--signs",
-      paramLabel = "RULE",
-      defaultValue = "skewness",
-      description =
-          "How the axes of a cloud get their directions: skewness (default, does not depend on the"
-              + " order of the points), first-point (the paper's), or frames (write all"
-              + " candidates).")
-  private String signs;
 
   @Option(
       names = "--size",
@@ -140,7 +133,7 @@ public final class MapCommand implements Callable<Integer> {
       description =
           "What to do with a cloud whose margin is small: warn (default), abstain (write nothing),"
               + " or frames (write all candidate poses).")
-  private String ambiguous;
+  private AmbiguityPolicy ambiguous;
 
   @Option(
       names = "--format",
@@ -201,52 +194,89 @@ public final class MapCommand implements Callable<Integer> {
     return failed > 0 ? Errors.BAD_INPUT : Errors.OK;
   }
 
-  /** The kinds of files that the chosen group acts on. */
+  /** The kinds of files that the chosen group acts on and the chosen rule knows. */
   private List<FileMapper> mappers() {
-    String chosen = group == null ? null : group.toLowerCase(Locale.ROOT);
-    List<FileMapper> mappers = new ArrayList<>();
-    if (chosen == null || ImageFileMapper.GROUPS.contains(chosen)) {
-      mappers.add(imageMapper());
+    if (epsilon != null && !(epsilon >= 0 && Double.isFinite(epsilon))) {
+      throw new UserError("--epsilon: expected a number >= 0, found " + epsilon);
     }
-    if (chosen == null || CloudGroups.ALL.contains(chosen)) {
-      mappers.add(cloudMapper(chosen));
+    if (points < 0) {
+      throw new UserError("--points: expected a number >= 0, found " + points);
+    }
+    String chosen = group == null ? "" : group.trim().toLowerCase(Locale.ROOT);
+    String rule = mapping == null ? "" : mapping.trim().toLowerCase(Locale.ROOT);
+    List<String> imageGroups = MappingSpec.groups(IMAGES);
+    List<String> imageRules =
+        with(MappingSpec.families(IMAGES).stream().map(MappingFamily::name).toList(), KERNELS);
+    List<String> cloudGroups =
+        Stream.of(3, 2).flatMap(d -> SimilarityGroup.names(d).stream()).distinct().toList();
+    List<String> cloudRules =
+        with(Arrays.stream(AxisSignRule.values()).map(AxisSignRule::label).toList(), FRAMES);
+    List<FileMapper> mappers = new ArrayList<>();
+    if (fits(chosen, imageGroups) && fits(rule, imageRules)) {
+      mappers.add(
+          new ImageFileMapper(imageMapping(rule, chosen), epsilon == null ? Double.NaN : epsilon));
+    }
+    if (fits(chosen, cloudGroups) && fits(rule, cloudRules)) {
+      mappers.add(
+          new CloudFileMapper(
+              cloudMappings(rule, chosen),
+              rule.equals(FRAMES),
+              ambiguous,
+              format == null ? null : CloudFormat.named(format),
+              points,
+              seed));
     }
     if (mappers.isEmpty()) {
       throw new UserError(
-          "--group: expected one of %s for images or %s for clouds, found %s"
-              .formatted(ImageFileMapper.GROUPS, CloudGroups.ALL, group));
+          "--group, --mapping: expected one of %s with one of %s for images, or one of %s with one of %s for clouds, found %s"
+              .formatted(
+                  imageGroups,
+                  imageRules,
+                  cloudGroups,
+                  cloudRules,
+                  String.join(" ", Stream.of(group, mapping).filter(Objects::nonNull).toList())));
     }
     return mappers;
   }
 
-  private FileMapper cloudMapper(String chosen) {
-    return new CloudFileMapper(
-        chosen == null ? "similarity3" : chosen,
-        signs.toLowerCase(Locale.ROOT),
-        ScaleRule.named(size),
-        CloudFileMapper.ambiguity(ambiguous),
-        format == null ? null : CloudFormat.named(format),
-        points,
-        seed);
+  private static List<String> with(List<String> names, String more) {
+    return Stream.concat(names.stream(), Stream.of(more)).toList();
   }
 
-  private FileMapper imageMapper() {
-    PoseRule rule;
-    if (mapping.equalsIgnoreCase("kernels")) {
-      if (k1 == null || k2 == null) {
-        throw new UserError("mapping kernels: expected --k1 and --k2, found only one or none");
-      }
-      rule = PoseRule.kernels(kernel("--k1", k1), kernel("--k2", k2));
-    } else {
-      rule = PoseRule.named(mapping);
+  private static boolean fits(String chosen, List<String> names) {
+    return chosen.isEmpty() || names.contains(chosen);
+  }
+
+  /** One mapping for each dimension in which there is the group. */
+  private List<CloudMapping> cloudMappings(String rule, String chosen) {
+    AxisSignRule signs =
+        rule.isEmpty() || rule.equals(FRAMES) ? AxisSignRule.SKEWNESS : AxisSignRule.named(rule);
+    ScaleRule unit = ScaleRule.named(size);
+    return Stream.of(3, 2)
+        .filter(d -> fits(chosen, SimilarityGroup.names(d)))
+        .map(
+            d ->
+                chosen.isEmpty()
+                    ? SimilarityGroup.similarities(d)
+                    : SimilarityGroup.named(chosen, d))
+        .map(g -> new CloudMapping(g, signs, unit))
+        .toList();
+  }
+
+  private OrbitMapping<?, Image> imageMapping(String rule, String chosen) {
+    Resampling how = resampling.resampling(mask);
+    if (!rule.equals(KERNELS)) {
+      return new MappingSpec(rule, chosen, how).mapping(IMAGES);
     }
-    Resampling resampling =
-        new Resampling(Interpolation.named(interpolation), Fill.named(fill), mask);
-    if (epsilon != null && !(epsilon >= 0 && Double.isFinite(epsilon))) {
-      throw new UserError("--epsilon: expected a number >= 0, found " + epsilon);
+    if (k1 == null || k2 == null) {
+      throw new UserError("--mapping kernels: expected --k1 and --k2, found only one or none");
     }
-    return new ImageFileMapper(
-        group == null ? "so2" : group, rule, resampling, epsilon == null ? Double.NaN : epsilon);
+    PoseRule own = PoseRule.kernels(kernel("--k1", k1), kernel("--k2", k2));
+    return switch (chosen) {
+      case "", "so2" -> new RotationMapping(own, how);
+      case "o2" -> new OrthogonalMapping(own, how);
+      default -> throw UserError.expected("--group", "so2 or o2 with kernels", chosen, "");
+    };
   }
 
   private static double[][] kernel(String option, String rows) {

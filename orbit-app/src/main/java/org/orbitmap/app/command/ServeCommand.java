@@ -10,6 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.orbitmap.app.model.ModelLoader;
+import org.orbitmap.app.model.RunModel;
+import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.sample.SampleDrawings;
 import org.orbitmap.app.serve.api.Pages;
@@ -21,7 +24,8 @@ import org.orbitmap.app.serve.model.ServedClouds;
 import org.orbitmap.app.serve.model.ServedImages;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.Version;
-import org.orbitmap.model.Preprocessing;
+import org.orbitmap.io.data.LabelledFiles;
+import org.orbitmap.model.ModelInput;
 import org.orbitmap.onnx.graph.OnnxFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,7 +37,7 @@ import picocli.CommandLine.Option;
     description = {
       "Serve the studio page and the inference API.",
       "",
-      "The page lets a visitor turn an image or a solid and see what the network says. Clients of"
+      "The page lets a visitor rotate an image or a solid and see what the network says. Clients of"
           + " the Open Inference Protocol find every model under /v2, bare as NAME and behind the"
           + " orbit mapping as NAME.mapped. Stop it with Ctrl-C or SIGTERM: requests under way are"
           + " answered first."
@@ -76,21 +80,13 @@ public final class ServeCommand implements Callable<Integer> {
               + " 1 suits networks trained on canonical images. Default: ${DEFAULT-VALUE}.")
   private int frames = 16;
 
-  @Option(names = "--mean", split = ",", description = "Means of the channels, as in audit.")
-  private double[] mean = {0};
-
-  @Option(names = "--std", split = ",", description = "Deviations of the channels, as in audit.")
-  private double[] std = {1};
-
-  @Option(names = "--scale", description = "255 for models that take bytes. Default: 1.")
-  private double scale = 1;
-
   @Option(
       names = "--drain",
       paramLabel = "SECONDS",
       description = "How long requests under way may take at the end. Default: ${DEFAULT-VALUE}.")
   private int drain = 20;
 
+  @Mixin private ModelOptions options;
   @Mixin private OutputOptions output;
 
   @Override
@@ -128,7 +124,7 @@ public final class ServeCommand implements Callable<Integer> {
   /** The small network that knows the sample images. */
   public static ServedImages drawings() throws IOException {
     OnnxFile file = OnnxFile.decode("drawings", Pages.resource("drawings.onnx"));
-    var use = new ServedImages.Use(Preprocessing.NONE, SampleDrawings.CLASSES, 16);
+    var use = ServedImages.Use.usual(SampleDrawings.CLASSES, 16);
     return new ServedImages("drawings", file, use, Limits.DEFAULT);
   }
 
@@ -137,27 +133,46 @@ public final class ServeCommand implements Callable<Integer> {
     if (models.isEmpty()) {
       return new Models(List.of(drawings()));
     }
-    List<String> names = classes == null ? List.of() : Files.readAllLines(classes);
-    var use = new ServedImages.Use(new Preprocessing(scale, mean, std), names, frames);
     List<Served> loaded = new ArrayList<>();
     for (Path path : models) {
-      String name = path.getFileName().toString().replaceFirst("\\.(onnx|safetensors)$", "");
-      if (path.toString().endsWith(".onnx")) {
-        OnnxFile file = OnnxFile.read(path);
-        loaded.add(
-            ServedClouds.takes(file)
-                ? new ServedClouds(name, file)
-                : new ServedImages(name, file, use, Limits.DEFAULT));
-      } else {
-        ExportCommand.Exported run = ExportCommand.export(path);
-        var own =
-            new ServedImages.Use(Preprocessing.NONE, run.classes(), run.mapped() ? 1 : frames);
-        loaded.add(new ServedImages(name, run.bare(), own, Limits.DEFAULT));
-      }
+      String name = LabelledFiles.name(path).replaceFirst("\\.(onnx|safetensors)$", "");
+      loaded.add(
+          switch (ModelLoader.kind(path)) {
+            case RUN -> run(name, path);
+            case ONNX -> onnx(name, OnnxFile.read(path));
+            case TORCHSCRIPT ->
+                throw UserError.expected(
+                    "--model",
+                    "ONNX files and training runs",
+                    path,
+                    "Export it from PyTorch with torch.onnx.export.");
+          });
     }
     if (loaded.stream().noneMatch(ServedImages.class::isInstance)) {
-      loaded.add(drawings()); // the page has an image to turn in any case
+      loaded.add(drawings()); // the page has an image to rotate in any case
     }
     return new Models(loaded);
+  }
+
+  private Served run(String name, Path path) throws IOException {
+    RunModel run = RunModel.open(path);
+    if (run.input().orElseThrow() instanceof ModelInput.Clouds) {
+      return new ServedClouds(name, run.exported(), ModelInput.Hints.NONE);
+    }
+    var use = ServedImages.Use.usual(run.classes(), run.mapped() ? 1 : frames);
+    return new ServedImages(name, run.exported(), use, Limits.DEFAULT);
+  }
+
+  private Served onnx(String name, OnnxFile file) throws IOException {
+    ModelInput<?> input = file.input(options.hints());
+    options.preprocessing(input); // refuses what only images have
+    if (input instanceof ModelInput.Clouds) {
+      return new ServedClouds(name, file, options.hints());
+    }
+    List<String> names = classes == null ? List.of() : Files.readAllLines(classes);
+    var use =
+        new ServedImages.Use(
+            options.hints(), options::preprocessing, options.scores(), names, frames);
+    return new ServedImages(name, file, use, Limits.DEFAULT);
   }
 }

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.InterpolationConverter;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.Text;
 import org.orbitmap.app.report.Figure;
@@ -92,15 +93,16 @@ public final class StabilityCommand implements Callable<Integer> {
       names = "--step",
       paramLabel = "DEGREES",
       defaultValue = "1",
-      description = "Between two copies; must divide 360; default: ${DEFAULT-VALUE}.")
+      description = "Between two copies; 360 must be a multiple of it; default: ${DEFAULT-VALUE}.")
   private double step;
 
   @Option(
       names = "--interpolation",
+      converter = InterpolationConverter.class,
       paramLabel = "KIND",
       defaultValue = "bilinear",
       description = "How the copies are rotated; default: ${DEFAULT-VALUE}.")
-  private String interpolation;
+  private Interpolation interpolation;
 
   @Option(
       names = "--seed",
@@ -151,7 +153,7 @@ public final class StabilityCommand implements Callable<Integer> {
       throw new UserError("--limit: expected at least 1, found " + limit);
     }
     OutputOptions.requireFolder(out);
-    Stability study = new Stability(step, Interpolation.named(interpolation), seed);
+    Stability study = new Stability(step, interpolation, seed);
     DataFinder.Found found = data.find(null);
     Choice choice = Choice.ALL.withLimit(limit == null ? 0 : limit);
     ImageSet set = ImageSet.of(found.load(found.auditSplit(), choice));
@@ -172,7 +174,7 @@ public final class StabilityCommand implements Callable<Integer> {
             data.value(),
             set.size(),
             step,
-            interpolation,
+            interpolation.id(),
             seed,
             seconds,
             rows,

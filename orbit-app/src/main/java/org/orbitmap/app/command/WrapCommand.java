@@ -3,27 +3,18 @@ package org.orbitmap.app.command;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.orbitmap.app.option.CloudGroups;
+import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
-import org.orbitmap.cloud.mapping.AxisSignRule;
-import org.orbitmap.cloud.mapping.CloudMapping;
-import org.orbitmap.cloud.mapping.ScaleRule;
-import org.orbitmap.image.Fill;
-import org.orbitmap.image.Interpolation;
-import org.orbitmap.image.Resampling;
+import org.orbitmap.app.option.ResamplingOptions;
 import org.orbitmap.image.mapping.Frames.Pool;
-import org.orbitmap.image.mapping.OrthogonalMapping;
-import org.orbitmap.image.mapping.PoseRule;
-import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.model.MappingSpec;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.wrap.Wrap;
-import org.orbitmap.orbit.OrbitMapping;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -42,8 +33,8 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  orbit wrap model.onnx --out invariant.onnx",
-      "  orbit wrap model.onnx --out invariant.onnx --frames 24 --corners edge",
-      "  orbit wrap m.onnx --out i.onnx --frames 24 --mirrors --corners edge",
+      "  orbit wrap model.onnx --out invariant.onnx --frames 24 --fill edge",
+      "  orbit wrap m.onnx --out i.onnx --frames 24 --mirrors --fill edge",
       "  orbit wrap segment.onnx --out equivariant.onnx --equivariant mask"
     })
 public final class WrapCommand implements Callable<Integer> {
@@ -61,37 +52,21 @@ public final class WrapCommand implements Callable<Integer> {
       names = "--group",
       paramLabel = "GROUP",
       description = {
-        "What the result is invariant to. Images: rotation (default), o2 (with mirror images).",
-        "Clouds: similarity3 (default), se3, so3, scale, translation, and with mirror images o3, e3,"
-            + " similarity3-mirrored."
+        "What the result is invariant to. Images: so2 (rotations, the default), o2 (with mirror"
+            + " images).",
+        "Clouds: sim3 (default), se3, so3, scale, translation, and with mirror images o3, e3,"
+            + " sim3-mirrored."
       })
   private String group;
 
   @Option(
       names = "--mapping",
-      paramLabel = "NAME",
+      paramLabel = "RULE",
       description = {
         "How the pose of an image is found: disc (default), paper, released, central, forward;",
         "how the axes of a cloud get their directions: skewness (default), first-point."
       })
   private String mapping;
-
-  @Option(
-      names = "--interpolation",
-      paramLabel = "NAME",
-      description = "How images are read between pixels: bilinear, bicubic, nearest.",
-      defaultValue = "bilinear",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
-  private String interpolation;
-
-  @Option(
-      names = "--corners",
-      paramLabel = "zero|reflect|edge",
-      description =
-          "Outside the inscribed circle: black, mirrored at the circle, or its rim continued.",
-      defaultValue = "zero",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
-  private String corners;
 
   @Option(
       names = "--frames",
@@ -127,6 +102,7 @@ public final class WrapCommand implements Callable<Integer> {
       description = "Outputs that move with the input, such as masks: they are mapped back.")
   private List<String> equivariant = List.of();
 
+  @Mixin private ResamplingOptions resampling;
   @Mixin private ModelOptions options;
   @Mixin private OutputOptions output;
 
@@ -146,8 +122,13 @@ public final class WrapCommand implements Callable<Integer> {
     }
     Wrap wrap = Wrap.of(read).hints(options.hints());
     ModelInput<?> input = wrap.input();
+    MappingSpec spec =
+        new MappingSpec(
+            mapping == null ? "" : mapping,
+            group == null ? "" : group,
+            resampling.resampling(false));
     OnnxFile wrapped =
-        wrap.mapping(mapping(input))
+        wrap.mapping(spec.mapping(Inputs.shape(input, 1)))
             .preprocessing(options.preprocessing(input))
             .frames(frames, select)
             .mirrors(mirrors)
@@ -177,22 +158,5 @@ public final class WrapCommand implements Callable<Integer> {
                   });
         });
     return Errors.OK;
-  }
-
-  private OrbitMapping<?, ?> mapping(ModelInput<?> input) {
-    Resampling resampling =
-        new Resampling(Interpolation.named(interpolation), Fill.named(corners), false);
-    if (input instanceof ModelInput.Clouds) {
-      AxisSignRule signs = mapping == null ? AxisSignRule.SKEWNESS : AxisSignRule.named(mapping);
-      return new CloudMapping(CloudGroups.ofSpace(group), signs, ScaleRule.MEAN_DISTANCE);
-    }
-    PoseRule rule = PoseRule.named(mapping == null ? "disc" : mapping);
-    return switch (group == null ? "rotation" : group.trim().toLowerCase(Locale.ROOT)) {
-      case "rotation" -> new RotationMapping(rule, resampling);
-      case "o2" -> new OrthogonalMapping(rule, resampling);
-      default ->
-          throw new IllegalArgumentException(
-              "--group: expected rotation or o2 for images, found " + group);
-    };
   }
 }

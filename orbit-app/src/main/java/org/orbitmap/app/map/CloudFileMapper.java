@@ -10,15 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.orbitmap.app.option.CloudGroups;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.AmbiguityPolicy;
-import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.CloudPose;
-import org.orbitmap.cloud.mapping.ScaleRule;
 import org.orbitmap.group.Similarity;
-import org.orbitmap.io.UserError;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.cloud.CloudFormat;
 import org.orbitmap.mesh.Mesh;
@@ -27,47 +23,21 @@ import org.orbitmap.orbit.Canonical;
 /**
  * Brings files of clouds and meshes to their canonical pose.
  *
- * @param group one of {@link CloudGroups#ALL}
- * @param signs {@code skewness}, {@code first-point} or {@code frames}
- * @param size what scaling makes 1
+ * @param mappings one for each dimension that clouds may have
+ * @param frames whether all candidate poses are written
  * @param ambiguity what happens with a cloud whose pose is ambiguous
  * @param format how results are written; null for the format of the input
  * @param points how many points to draw from the surface of a mesh; 0 for its vertices
  * @param seed of that draw
  */
 public record CloudFileMapper(
-    String group,
-    String signs,
-    ScaleRule size,
+    List<CloudMapping> mappings,
+    boolean frames,
     AmbiguityPolicy ambiguity,
     CloudFormat format,
     int points,
     long seed)
     implements FileMapper {
-  private static final List<String> SIGNS = List.of("skewness", "first-point", "frames");
-
-  public CloudFileMapper {
-    if (!CloudGroups.ALL.contains(group)) {
-      throw new IllegalArgumentException(
-          "group: expected one of %s for clouds, found %s".formatted(CloudGroups.ALL, group));
-    }
-    if (!SIGNS.contains(signs)) {
-      throw new UserError("--signs: expected one of %s, found %s".formatted(SIGNS, signs));
-    }
-    if (points < 0) {
-      throw new UserError("--points: expected a number >= 0, found " + points);
-    }
-  }
-
-  /** The policy of a name. */
-  public static AmbiguityPolicy ambiguity(String name) {
-    try {
-      return AmbiguityPolicy.valueOf(name.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      throw new UserError("--ambiguous: expected warn, abstain or frames, found " + name, e);
-    }
-  }
-
   @Override
   public boolean accepts(Path file) {
     return CloudFiles.isCloud(file);
@@ -150,7 +120,7 @@ public record CloudFileMapper(
     CloudPose pose = aligned.pose();
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("points", x.size());
-    describe(report, pose.element());
+    report.putAll(PoseFields.of(pose.element()));
     report.put("eigenGap", pose.eigenGap());
     report.put("signMargin", pose.signMargin());
     report.put("ambiguous", pose.ambiguous());
@@ -160,9 +130,7 @@ public record CloudFileMapper(
         throw new IllegalArgumentException(AmbiguityPolicy.describe(pose));
       }
     }
-    boolean frames =
-        signs.equals("frames") || (pose.ambiguous() && ambiguity == AmbiguityPolicy.FRAMES);
-    if (!frames) {
+    if (!frames && !(pose.ambiguous() && ambiguity == AmbiguityPolicy.FRAMES)) {
       results.add(moved(mesh, aligned.canonical()));
       return report;
     }
@@ -180,7 +148,7 @@ public record CloudFileMapper(
         CloudFiles.write(beside, to, List.of(result));
         frame.put("output", beside.toString());
       }
-      describe(frame, all.get(k).element());
+      frame.putAll(PoseFields.of(all.get(k).element()));
       listed.add(frame);
     }
     report.put("frames", listed);
@@ -198,21 +166,14 @@ public record CloudFileMapper(
     return mesh.with(c.point(), c.element().handedness() < 0);
   }
 
-  private static void describe(Map<String, Object> report, Similarity g) {
-    int d = g.dimension();
-    double[][] rows = new double[d][d];
-    for (int i = 0; i < d * d; i++) {
-      rows[i / d][i % d] = g.rotation()[i];
-    }
-    report.put("scale", g.scale());
-    report.put("rotation", rows);
-    report.put("translation", g.translation());
-  }
-
   private CloudMapping mapping(PointCloud x) {
-    return new CloudMapping(
-        CloudGroups.named(group, x.dimension()),
-        signs.equals("frames") ? AxisSignRule.SKEWNESS : AxisSignRule.named(signs),
-        size);
+    return mappings.stream()
+        .filter(m -> m.group().dimension() == x.dimension())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "expected a cloud that %s acts on, found one in %d dimensions"
+                        .formatted(mappings.get(0).group().name(), x.dimension())));
   }
 }

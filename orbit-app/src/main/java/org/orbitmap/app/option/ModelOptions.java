@@ -72,6 +72,12 @@ public final class ModelOptions {
     return new ModelInput.Hints(input, layout, hw[0], hw[1]);
   }
 
+  /** The side of the square images that the size says; 0 if it says none. */
+  public int side() {
+    ModelInput.Hints told = hints();
+    return told.height() == told.width() ? Math.max(0, told.height()) : 0;
+  }
+
   /** How pixels reach the model: as usual, but for what the options say. */
   public Preprocessing preprocessing(ModelInput<?> of) {
     if (of instanceof ModelInput.Clouds

@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.orbitmap.app.map.PoseFields;
 import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.app.serve.http.Problem;
 import org.orbitmap.app.serve.http.Request;
@@ -30,33 +31,34 @@ final class CanonicalApi {
     this.limits = limits;
   }
 
-  Response answer(Request call) throws IOException {
-    switch (call.mediaType()) {
+  Response canonical(Request request) throws IOException {
+    switch (request.mediaType()) {
       case "application/json" -> {
-        JsonNode json = call.json();
+        JsonNode json = request.json();
         if (json.has("points")) {
-          return Clouds.canonical(call, Clouds.points(json, limits), true);
+          return CloudRequests.canonical(request, CloudRequests.points(json, limits), true);
         }
-        return image(call, image(json), true);
+        return image(request, image(json), true);
       }
       case "application/octet-stream" -> {
-        return Clouds.canonical(call, Clouds.points(call.body(), limits), false);
+        return CloudRequests.canonical(
+            request, CloudRequests.points(request.body(), limits), false);
       }
       default -> {
-        return image(call, Images.decode(call.body(), limits), false);
+        return image(request, ImageRequests.decode(request.body(), limits), false);
       }
     }
   }
 
-  private static Response image(Request call, Image image, boolean numbers) {
-    RotationMapping mapping = Images.mapping(call);
+  private static Response image(Request request, Image image, boolean numbers) {
+    RotationMapping mapping = ImageRequests.mapping(request);
     Pose pose = mapping.pose(image);
-    Rotation2 turn = pose.rotation();
-    Image canonical = mapping.action().act(turn, image);
-    double epsilon = call.number("epsilon", oneLevel(image), 0, 1e9);
-    if (call.accepts("image/png")) {
+    Rotation2 rotation = pose.rotation();
+    Image canonical = mapping.action().act(rotation, image);
+    double epsilon = request.number("epsilon", oneLevel(image), 0, 1e9);
+    if (request.accepts("image/png")) {
       return Response.of("image/png", ImageFiles.png(canonical))
-          .with("Orbit-Degrees", Double.toString(turn.degrees()))
+          .with("Orbit-Angle-Degrees", Double.toString(rotation.degrees()))
           .with("Orbit-Margin", Double.toString(pose.margin()));
     }
     Map<String, Object> out = pose(mapping, pose, epsilon);
@@ -79,7 +81,7 @@ final class CanonicalApi {
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("mapping", mapping.name());
     out.put("guarantee", mapping.guarantee().reason());
-    out.put("degrees", pose.rotation().degrees());
+    out.putAll(PoseFields.of(pose.rotation()));
     out.put("cos", pose.rotation().cos());
     out.put("sin", pose.rotation().sin());
     out.put("margin", pose.margin());

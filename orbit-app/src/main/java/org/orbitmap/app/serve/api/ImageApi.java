@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.orbitmap.image.AngleSweep;
 import org.orbitmap.app.report.Report;
 import org.orbitmap.app.serve.http.Endpoint;
 import org.orbitmap.app.serve.http.Limits;
@@ -18,7 +19,6 @@ import org.orbitmap.eval.Scores;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
-import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.Pose;
 import org.orbitmap.image.mapping.RotationMapping;
@@ -38,21 +38,22 @@ final class ImageApi {
   }
 
   /** {@code POST /api/fit}: any image, brought to the size that a model takes. */
-  Response fit(Request call) throws IOException {
-    var input = models.images(call).input();
+  Response fit(Request request) throws IOException {
+    var input = models.images(request).input();
     Image image =
-        Images.fitted(call.body(), limits, input.channels(), input.height(), input.width());
+        ImageRequests.fitted(
+            request.body(), limits, input.channels(), input.height(), input.width());
     return Response.of("image/png", ImageFiles.png(image));
   }
 
   /** {@code POST /api/image}: the image rotated by an angle, its pose, and what is said of it. */
-  Response rotated(Request call) throws IOException {
-    ServedImages model = models.images(call);
-    RotationMapping mapping = RotationMapping.named(call.text("mapping", "disc"));
-    Image image = image(call, model);
-    Image input = turn(call, image, call.number("angle", 0, -360, 360));
+  Response rotated(Request request) throws IOException {
+    ServedImages model = models.images(request);
+    RotationMapping mapping = ImageRequests.mapping(request, Resampling.BILINEAR);
+    Image image = image(request, model);
+    Image input = rotate(request, image, request.number("angle", 0, -360, 360));
     Pose pose = mapping.pose(input);
-    double noise = noise(call);
+    double noise = noise(request);
     double epsilon =
         noise > 0 ? noise * Math.sqrt(input.data().length) : CanonicalApi.oneLevel(input);
     Map<String, Object> out = CanonicalApi.pose(mapping, pose, epsilon);
@@ -64,22 +65,22 @@ final class ImageApi {
   }
 
   /** {@code POST /api/curve}: the probability of one class at all angles, as it is computed. */
-  void curve(Request call, Endpoint.Events events) throws IOException {
-    ServedImages model = models.images(call);
-    RotationMapping mapping = RotationMapping.named(call.text("mapping", "disc"));
-    Image image = image(call, model);
-    int step = call.whole("step", 5, 1, 90);
-    int label = call.whole("label", -1, -1, model.classes().size() - 1);
+  void curve(Request request, Endpoint.Events events) throws IOException {
+    ServedImages model = models.images(request);
+    RotationMapping mapping = ImageRequests.mapping(request, Resampling.BILINEAR);
+    Image image = image(request, model);
+    double[] angles = AngleSweep.degrees(request.number("step", 5, 1, 360));
+    int label = request.whole("label", -1, -1, model.classes().size() - 1);
     if (label < 0) {
       label = Scores.argmax(model.plain(List.of(image))[0]);
     }
     events.send("target", Map.of("label", label));
     float plainLeast = 1;
     float mappedLeast = 1;
-    for (int from = 0; from < 360; from += BATCH * step) {
+    for (int from = 0; from < angles.length; from += BATCH) {
       List<Image> rotated = new ArrayList<>();
-      for (int a = from; a < Math.min(360, from + BATCH * step); a += step) {
-        rotated.add(turn(call, image, a));
+      for (int a = from; a < Math.min(angles.length, from + BATCH); a++) {
+        rotated.add(rotate(request, image, angles[a]));
       }
       float[][] plain = model.plain(rotated);
       float[][] mapped = model.mapped(mapping.rule(), rotated);
@@ -89,14 +90,19 @@ final class ImageApi {
         events.send(
             "point",
             Map.of(
-                "degrees", from + i * step, "plain", plain[i][label], "mapped", mapped[i][label]));
+                "angleDegrees",
+                angles[from + i],
+                "plain",
+                plain[i][label],
+                "mapped",
+                mapped[i][label]));
       }
     }
     events.send("end", Map.of("plain", plainLeast, "mapped", mappedLeast));
   }
 
-  private Image image(Request call, ServedImages model) throws IOException {
-    Image image = Images.decode(call.body(), limits);
+  private Image image(Request request, ServedImages model) throws IOException {
+    Image image = ImageRequests.decode(request.body(), limits);
     var input = model.input();
     if (image.channels() == 1) {
       image = image.withChannels(input.channels());
@@ -113,17 +119,17 @@ final class ImageApi {
     return image;
   }
 
-  private static double noise(Request call) {
-    return call.number("noise", 0, 0, 1);
+  private static double noise(Request request) {
+    return request.number("noise", 0, 0, 1);
   }
 
   /** Rotated by the chosen interpolation, then with seeded Gaussian noise on every sample. */
-  private static Image turn(Request call, Image image, double degrees) {
-    Interpolation how = Interpolation.named(call.text("interpolation", "bilinear"));
-    Image rotated = new ImageRotation(Resampling.of(how)).act(Rotation2.ofDegrees(degrees), image);
-    double noise = noise(call);
+  private static Image rotate(Request request, Image image, double degrees) {
+    Resampling how = Resampling.of(ImageRequests.interpolation(request));
+    Image rotated = new ImageRotation(how).act(Rotation2.ofDegrees(degrees), image);
+    double noise = noise(request);
     if (noise > 0) {
-      long seed = 1000L * call.whole("seed", 1, 0, 1 << 30) + Math.round(degrees);
+      long seed = 1000L * request.whole("seed", 1, 0, 1 << 30) + Math.round(degrees);
       RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
       float[] data = rotated.data();
       for (int i = 0; i < data.length; i++) {

@@ -25,9 +25,6 @@ import org.orbitmap.onnx.run.OnnxModel;
  * behind the orbit mapping.
  */
 public final class InferenceApi {
-  /** How the names of mapped models end. */
-  public static final String MAPPED = ".mapped";
-
   private static final String HEADER_LENGTH = "Inference-Header-Content-Length";
   private static final String VERSION = "1";
 
@@ -40,9 +37,9 @@ public final class InferenceApi {
   }
 
   void addTo(Server server) {
-    server.get("/v2", call -> Response.json(about()));
-    server.get("/v2/health/live", call -> Response.json(Map.of("live", true)));
-    server.get("/v2/health/ready", call -> Response.json(Map.of("ready", true)));
+    server.get("/v2", request -> Response.json(about()));
+    server.get("/v2/health/live", request -> Response.json(Map.of("live", true)));
+    server.get("/v2/health/ready", request -> Response.json(Map.of("ready", true)));
     for (String prefix : List.of("/v2/models/{model}", "/v2/models/{model}/versions/{version}")) {
       server.get(prefix, this::metadata);
       server.get(prefix + "/ready", this::ready);
@@ -58,26 +55,26 @@ public final class InferenceApi {
     return about;
   }
 
-  private OnnxModel model(Request call) throws IOException {
-    String asked = call.path().getOrDefault("version", VERSION);
+  private OnnxModel model(Request request) throws IOException {
+    String asked = request.path().getOrDefault("version", VERSION);
     if (!asked.equals(VERSION)) {
       throw new Problem(404, "version: expected " + VERSION);
     }
-    String name = call.path().get("model");
-    return name.endsWith(MAPPED)
-        ? models.named(name.substring(0, name.length() - MAPPED.length())).mappedModel()
+    String name = request.path().get("model");
+    return name.endsWith(Models.MAPPED)
+        ? models.named(name.substring(0, name.length() - Models.MAPPED.length())).mappedModel()
         : models.named(name).bareModel();
   }
 
-  private Response ready(Request call) throws IOException {
-    model(call);
-    return Response.json(Map.of("name", call.path().get("model"), "ready", true));
+  private Response ready(Request request) throws IOException {
+    model(request);
+    return Response.json(Map.of("name", request.path().get("model"), "ready", true));
   }
 
-  private Response metadata(Request call) throws IOException {
-    OnnxModel model = model(call);
+  private Response metadata(Request request) throws IOException {
+    OnnxModel model = model(request);
     Map<String, Object> out = new LinkedHashMap<>();
-    out.put("name", call.path().get("model"));
+    out.put("name", request.path().get("model"));
     out.put("versions", List.of(VERSION));
     out.put("platform", "onnxruntime_onnx");
     out.put("inputs", model.file().inputs().stream().map(p -> port(p, datatype(p))).toList());
@@ -109,28 +106,28 @@ public final class InferenceApi {
     return port.type().equals("int64") ? "INT64" : "FP32";
   }
 
-  private Response infer(Request call) throws IOException {
-    OnnxModel model = model(call);
-    String length = call.header().apply(HEADER_LENGTH);
-    int head = call.body().length;
+  private Response infer(Request request) throws IOException {
+    OnnxModel model = model(request);
+    String length = request.header().apply(HEADER_LENGTH);
+    int head = request.body().length;
     if (length != null) {
       try {
         head = Integer.parseInt(length);
       } catch (NumberFormatException e) {
         head = -1;
       }
-      if (head < 0 || head > call.body().length) {
+      if (head < 0 || head > request.body().length) {
         throw Problem.expected(HEADER_LENGTH, "at most the length of the body", length);
       }
     }
-    JsonNode request = call.json(head);
-    Map<String, OnnxModel.Output> outputs = model.run(feeds(model, request, call.body(), head));
-    return answer(call.path().get("model"), model, request, outputs);
+    JsonNode document = request.json(head);
+    Map<String, OnnxModel.Output> outputs = model.run(feeds(model, document, request.body(), head));
+    return answer(request.path().get("model"), model, document, outputs);
   }
 
   private static Map<String, OnnxModel.Feed> feeds(
-      OnnxModel model, JsonNode request, byte[] body, int head) {
-    JsonNode inputs = request.path("inputs");
+      OnnxModel model, JsonNode document, byte[] body, int head) {
+    JsonNode inputs = document.path("inputs");
     if (!inputs.isArray()) {
       throw Problem.expected("inputs", "an array of tensors", inputs.getNodeType());
     }
@@ -254,13 +251,13 @@ public final class InferenceApi {
   }
 
   private static Response answer(
-      String name, OnnxModel model, JsonNode request, Map<String, OnnxModel.Output> outputs)
+      String name, OnnxModel model, JsonNode document, Map<String, OnnxModel.Output> outputs)
       throws IOException {
     Map<String, JsonNode> wanted = new LinkedHashMap<>();
-    for (JsonNode output : request.path("outputs")) {
+    for (JsonNode output : document.path("outputs")) {
       wanted.put(output.path("name").asText(), output.path("parameters"));
     }
-    boolean allBinary = request.path("parameters").path("binary_data_output").asBoolean(false);
+    boolean allBinary = document.path("parameters").path("binary_data_output").asBoolean(false);
     if (wanted.isEmpty()) {
       outputs.keySet().forEach(n -> wanted.put(n, Json.mapper().createObjectNode()));
     }
@@ -291,19 +288,19 @@ public final class InferenceApi {
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("model_name", name);
     out.put("model_version", VERSION);
-    if (request.hasNonNull("id")) {
-      out.put("id", request.get("id").asText());
+    if (document.hasNonNull("id")) {
+      out.put("id", document.get("id").asText());
     }
     out.put("outputs", tensors);
-    Response answer = Response.json(out);
+    Response response = Response.json(out);
     if (binary.size() == 0) {
-      return answer;
+      return response;
     }
     ByteArrayOutputStream body = new ByteArrayOutputStream();
-    body.writeBytes(answer.body());
+    body.writeBytes(response.body());
     body.writeBytes(binary.toByteArray());
     return Response.of("application/octet-stream", body.toByteArray())
-        .with(HEADER_LENGTH, Integer.toString(answer.body().length));
+        .with(HEADER_LENGTH, Integer.toString(response.body().length));
   }
 
   private static byte[] bytes(float[] data, boolean whole) {

@@ -38,16 +38,16 @@ public final class Pages {
     }
     pages.put("/", pages.get("/index.html"));
     pages.put("/favicon.ico", pages.get("/icon.svg"));
-    pages.forEach((path, page) -> server.get(path, call -> answer(call, page)));
+    pages.forEach((path, page) -> server.get(path, request -> answer(request, page)));
   }
 
-  private static Response answer(Request call, Page page) {
-    boolean known = page.tag().equals(call.header().apply("If-None-Match"));
-    Response answer =
+  private static Response answer(Request request, Page page) {
+    boolean known = page.tag().equals(request.header().apply("If-None-Match"));
+    Response response =
         known
             ? new Response(304, page.mediaType(), new byte[0], Map.of())
             : Response.of(page.mediaType(), page.content());
-    return answer.with("ETag", page.tag()).with("Cache-Control", "no-cache");
+    return response.with("ETag", page.tag()).with("Cache-Control", "no-cache");
   }
 
   private static String mediaType(String name) {

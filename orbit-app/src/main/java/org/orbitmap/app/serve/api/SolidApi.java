@@ -32,8 +32,8 @@ final class SolidApi {
   }
 
   /** {@code GET /api/solids/{name}}: the points of a sample. */
-  Response sample(Request call) {
-    String name = call.path().get("name");
+  Response sample(Request request) {
+    String name = request.path().get("name");
     if (!SampleSolids.CLASSES.contains(name)) {
       throw new Problem(404, "solid: expected one of " + SampleSolids.CLASSES);
     }
@@ -45,17 +45,17 @@ final class SolidApi {
   }
 
   /** {@code POST /api/solid}: the canonical cloud, how sure it is, and what is said of it. */
-  Response moved(Request call) {
-    PointCloud cloud = Clouds.points(call.body(), limits).requireFinite();
+  Response moved(Request request) {
+    PointCloud cloud = CloudRequests.points(request.body(), limits).requireFinite();
     if (cloud.size() > 5000) {
       throw Problem.expected("body", "at most 5000 points", cloud.size());
     }
-    CloudMapping mapping = Clouds.mapping(call, 3);
+    CloudMapping mapping = CloudRequests.mapping(request, 3);
     float[] x = new float[cloud.coordinates().length];
     CloudPose pose = mapping.align(cloud, x);
     PointCloud canonical = new PointCloud(3, x);
-    Map<String, Object> out = Clouds.pose(mapping, pose);
-    out.put("floats", Clouds.base64(canonical));
+    Map<String, Object> out = CloudRequests.pose(mapping, pose);
+    out.put("floats", CloudRequests.base64(canonical));
     out.put("plain", solids.plain(cloud));
     out.put("mapped", solids.mapped(mapping, canonical));
     return Response.json(out);
@@ -64,9 +64,9 @@ final class SolidApi {
   /**
    * {@code POST /api/cloud?name=FILE}: a dropped file as points, at most 1500, about the origin.
    */
-  Response read(Request call) throws IOException {
-    Path name = Path.of(call.text("name", "file").replaceAll("[^A-Za-z0-9._-]", "_"));
-    if (call.body().length == 0) {
+  Response read(Request request) throws IOException {
+    Path name = Path.of(request.text("name", "file").replaceAll("[^A-Za-z0-9._-]", "_"));
+    if (request.body().length == 0) {
       throw new Problem(400, name + ": expected a solid, found an empty file");
     }
     CloudFormat format =
@@ -74,7 +74,7 @@ final class SolidApi {
             .filter(FORMATS::contains)
             .orElseThrow(
                 () -> Problem.expected("name", "an OFF, PLY, OBJ or XYZ file", name.toString()));
-    List<Mesh> meshes = CloudFiles.decode(format, name, call.body());
+    List<Mesh> meshes = CloudFiles.decode(format, name, request.body());
     if (meshes.isEmpty()) {
       throw new Problem(400, name + ": expected a solid, found none");
     }

@@ -13,7 +13,9 @@ import org.orbitmap.app.serve.http.Server;
 import org.orbitmap.app.serve.model.Models;
 import org.orbitmap.app.serve.model.ServedImages;
 import org.orbitmap.image.Interpolation;
-import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.model.MappingFamily;
+import org.orbitmap.model.MappingSpec;
 
 /** All routes on one server. */
 public final class Studio implements AutoCloseable {
@@ -29,9 +31,9 @@ public final class Studio implements AutoCloseable {
     UploadApi uploads = new UploadApi(limits);
     Pages.addTo(server);
     Response about = Response.json(about(version));
-    server.get("/api/studio", call -> about);
+    server.get("/api/studio", request -> about);
     CanonicalApi canonical = new CanonicalApi(limits);
-    server.post("/api/canonical", limits.body(), canonical::answer);
+    server.post("/api/canonical", limits.body(), canonical::canonical);
     ImageApi images = new ImageApi(models, limits);
     server.post("/api/fit", limits.body(), images::fit);
     server.post("/api/image", limits.body(), images::rotated);
@@ -45,7 +47,7 @@ public final class Studio implements AutoCloseable {
     new InferenceApi(models, version).addTo(server);
     server.get(
         "/metrics",
-        call ->
+        request ->
             Response.of(
                 "text/plain; version=0.0.4; charset=utf-8",
                 server.metrics().text().getBytes(java.nio.charset.StandardCharsets.UTF_8)));
@@ -77,19 +79,20 @@ public final class Studio implements AutoCloseable {
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("version", version);
     about.put("models", described);
-    about.put("mappings", PoseRule.all().stream().map(PoseRule::name).toList());
+    about.put("mappings", mappings(new InputShape.Images(1, 1, 1)));
+    about.put("cloudMappings", mappings(new InputShape.Clouds(1)));
     about.put(
         "interpolations",
         java.util.Arrays.stream(Interpolation.values()).map(Interpolation::id).toList());
     about.put("size", SIDE);
     about.put("images", samples);
     about.put("solids", SampleSolids.CLASSES);
-    about.put(
-        "signs",
-        java.util.Arrays.stream(org.orbitmap.cloud.mapping.AxisSignRule.values())
-            .map(org.orbitmap.cloud.mapping.AxisSignRule::label)
-            .toList());
     return about;
+  }
+
+  /** The rules that map inputs of a kind, the default first. */
+  private static List<String> mappings(InputShape<?> kind) {
+    return MappingSpec.families(kind).stream().map(MappingFamily::name).toList();
   }
 
   public Server server() {

@@ -1,10 +1,16 @@
 package org.orbitmap.app.serve.api;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.orbitmap.app.audit.Audit;
+import org.orbitmap.app.audit.AuditResult;
+import org.orbitmap.app.audit.OwnAnswers;
+import org.orbitmap.image.AngleSweep;
 import org.orbitmap.app.sample.SampleDrawings;
 import org.orbitmap.app.serve.http.Endpoint;
 import org.orbitmap.app.serve.http.Limits;
@@ -12,13 +18,15 @@ import org.orbitmap.app.serve.http.Problem;
 import org.orbitmap.app.serve.http.Request;
 import org.orbitmap.app.serve.http.Response;
 import org.orbitmap.app.serve.model.ServedImages;
-import org.orbitmap.eval.Scores;
-import org.orbitmap.group.Rotation2;
+import org.orbitmap.eval.Classifier;
+import org.orbitmap.eval.Robustness;
+import org.orbitmap.eval.Sweep;
+import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.ImageRotation;
-import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.model.InputShape;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
 import org.orbitmap.onnx.graph.OnnxFile;
@@ -36,16 +44,20 @@ final class UploadApi {
   private static final double BUDGET_SECONDS = 60;
 
   /** How visitors' networks expect pixels, by name. */
-  private static final Map<String, Preprocessing> SCALINGS =
+  private static final Map<String, Function<ModelInput<?>, Preprocessing>> SCALINGS =
       Map.of(
-          "unit", Preprocessing.NONE,
-          "bytes", new Preprocessing(255, new double[] {0}, new double[] {1}),
+          "usual", Preprocessing::usual,
+          "bytes", input -> new Preprocessing(255, new double[] {0}, new double[] {1}),
           "imagenet",
-              new Preprocessing(
-                  1, new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225}),
+              input ->
+                  new Preprocessing(
+                      1, new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225}),
           "cifar10",
-              new Preprocessing(
-                  1, new double[] {0.4914, 0.4822, 0.4465}, new double[] {0.2023, 0.1994, 0.201}));
+              input ->
+                  new Preprocessing(
+                      1,
+                      new double[] {0.4914, 0.4822, 0.4465},
+                      new double[] {0.2023, 0.1994, 0.201}));
 
   private final Limits limits;
 
@@ -54,36 +66,37 @@ final class UploadApi {
   }
 
   /** {@code POST /api/wrap}: the model with the orbit mapping in front. */
-  Response wrap(Request call) throws IOException {
+  Response wrap(Request request) throws IOException {
     return with(
-        call,
+        request,
         model -> {
-          byte[] bytes = model.wrap(rule(call)).bytes();
+          byte[] bytes = model.wrap(rule(request)).bytes();
           return Response.of("application/octet-stream", bytes)
               .with("Content-Disposition", "attachment; filename=\"wrapped.onnx\"");
         });
   }
 
-  private static PoseRule rule(Request call) {
-    return PoseRule.named(call.text("mapping", "disc"));
+  private static PoseRule rule(Request request) {
+    return ImageRequests.mapping(request, Resampling.BILINEAR).rule();
   }
 
   /**
    * {@code POST /api/audit}: how often the model's answer at an angle is its answer upright, bare
    * and wrapped, on drawings of the size that it takes.
    */
-  void audit(Request call, Endpoint.Events events) throws IOException {
+  void audit(Request request, Endpoint.Events events) throws IOException {
     with(
-        call,
+        request,
         model -> {
-          audit(model, call, events);
+          audit(model, request, events);
           return null;
         });
   }
 
-  private void audit(ServedImages model, Request call, Endpoint.Events events) throws IOException {
-    PoseRule rule = rule(call);
-    Interpolation how = Interpolation.named(call.text("interpolation", "bilinear"));
+  private void audit(ServedImages model, Request request, Endpoint.Events events)
+      throws IOException {
+    PoseRule rule = rule(request);
+    Resampling how = Resampling.of(ImageRequests.interpolation(request));
     ModelInput.Images input = model.input();
     OnnxFile file = model.bareModel().file();
     Map<String, Object> about = new LinkedHashMap<>();
@@ -93,6 +106,51 @@ final class UploadApi {
     about.put("classes", model.classes().size());
     events.send("model", about);
 
+    double[] angles = AngleSweep.degrees(STEP);
+    List<Image> images = drawings(model, rule, angles.length);
+    Map<String, Sweep<Image>> sweep = Map.of(how.interpolation().id(), AngleSweep.at(how, angles));
+    Map<String, Object> end = new LinkedHashMap<>();
+    end.put("images", images.size());
+    end.put("angles", angles.length);
+    end.put("frames", model.frames());
+    end.put("plain", stays("plain", model, model.bare(), images, sweep, 0, events));
+    end.put("mapped", stays("mapped", model, model.mapped(rule), images, sweep, 1, events));
+    events.send("end", end);
+  }
+
+  /** How often the answers of one of the two models stay. */
+  private static AuditResult.Document stays(
+      String name,
+      ServedImages model,
+      Classifier<Image> classifier,
+      List<Image> images,
+      Map<String, Sweep<Image>> sweep,
+      int before,
+      Endpoint.Events events) {
+    ModelInput.Images input = model.input();
+    InputShape<Image> shape =
+        new InputShape.Images(input.channels(), input.height(), input.width());
+    DataSet<Image> own = OwnAnswers.of("drawings", model.classes(), shape, images, classifier);
+    var settings = new Robustness.Settings(1, images.size(), Robustness.TrueClass.NONE);
+    Audit.Subject<Image> subject =
+        (data, s, how, progress) -> Robustness.measure(classifier, data.items(), s, how, progress);
+    return new Audit<>(own, sweep, settings)
+        .measure(
+            name,
+            subject,
+            (done, total) -> {
+              try {
+                events.send("progress", Map.of("done", before * total + done, "total", 2 * total));
+              } catch (IOException e) {
+                throw new UncheckedIOException(e); // the visitor has gone
+              }
+            })
+        .document();
+  }
+
+  /** As many drawings as the model can be asked about in time. */
+  private List<Image> drawings(ServedImages model, PoseRule rule, int angles) throws IOException {
+    ModelInput.Images input = model.input();
     // Together no more pixels than one image may have, but two, for the timing.
     int most = limits.pixels() / (input.height() * input.width());
     most = Math.max(2, Math.min(MOST_IMAGES, most));
@@ -101,83 +159,14 @@ final class UploadApi {
       images.add(SampleDrawings.image(1000 + i, input.channels(), input.height(), input.width()));
     }
     // The first answers warm the model up, the second ones are timed.
-    int[] plainTruth = labels(model.plain(images));
+    model.plain(images.subList(0, 1));
     model.mapped(rule, images.subList(0, 1));
     long begun = System.nanoTime();
     model.plain(images.subList(0, 2));
     model.mapped(rule, images.subList(0, 2));
     double perImage = (System.nanoTime() - begun) / 2e9;
-    int angles = 360 / STEP;
     int inTime = (int) Math.max(LEAST_IMAGES, BUDGET_SECONDS / (perImage * angles + 1e-9));
-    int count = Math.min(most, inTime);
-    images = images.subList(0, count);
-    int[] mappedTruth = labels(model.mapped(rule, images));
-    Agreement plain = new Agreement(count);
-    Agreement mapped = new Agreement(count);
-    ImageRotation turn = new ImageRotation(Resampling.of(how));
-    for (int a = 0; a < angles; a++) {
-      List<Image> rotated = new ArrayList<>();
-      for (Image u : images) {
-        rotated.add(turn.act(Rotation2.ofDegrees(a * STEP), u));
-      }
-      Map<String, Object> point = new LinkedHashMap<>();
-      point.put("degrees", a * STEP);
-      point.put("plain", plain.add(labels(model.plain(rotated)), plainTruth));
-      point.put("mapped", mapped.add(labels(model.mapped(rule, rotated)), mappedTruth));
-      point.put("done", a + 1);
-      point.put("total", angles);
-      events.send("point", point);
-    }
-    Map<String, Object> end = new LinkedHashMap<>();
-    end.put("images", count);
-    end.put("angles", angles);
-    end.put("frames", model.frames());
-    end.put("plain", plain.summary());
-    end.put("mapped", mapped.summary());
-    events.send("end", end);
-  }
-
-  private static int[] labels(float[][] scores) {
-    int[] labels = new int[scores.length];
-    for (int i = 0; i < labels.length; i++) {
-      labels[i] = Scores.argmax(scores[i]);
-    }
-    return labels;
-  }
-
-  /** Counts how often answers agree with the upright ones. */
-  private static final class Agreement {
-    private final boolean[] always;
-    private double sum;
-    private double worst = 1;
-    private int angles;
-
-    Agreement(int images) {
-      always = new boolean[images];
-      java.util.Arrays.fill(always, true);
-    }
-
-    double add(int[] found, int[] expected) {
-      int same = 0;
-      for (int i = 0; i < always.length; i++) {
-        boolean agrees = found[i] == expected[i];
-        same += agrees ? 1 : 0;
-        always[i] &= agrees;
-      }
-      double share = (double) same / always.length;
-      sum += share;
-      worst = Math.min(worst, share);
-      angles++;
-      return share;
-    }
-
-    Map<String, Double> summary() {
-      int n = 0;
-      for (boolean b : always) {
-        n += b ? 1 : 0;
-      }
-      return Map.of("average", sum / angles, "worst", worst, "always", (double) n / always.length);
-    }
+    return images.subList(0, Math.min(most, inTime));
   }
 
   private interface Job<T> {
@@ -185,19 +174,19 @@ final class UploadApi {
   }
 
   /** Runs a job on the uploaded model, and closes it. */
-  private <T> T with(Request call, Job<T> job) throws IOException {
-    if (call.body().length == 0) {
+  private <T> T with(Request request, Job<T> job) throws IOException {
+    if (request.body().length == 0) {
       throw new Problem(400, "body: expected an ONNX model, found nothing");
     }
-    String scaling = call.text("scaling", "unit");
-    Preprocessing preprocessing = SCALINGS.get(scaling);
+    String scaling = request.text("scaling", "usual");
+    Function<ModelInput<?>, Preprocessing> preprocessing = SCALINGS.get(scaling);
     if (preprocessing == null) {
       throw Problem.expected(
           "scaling", "one of " + SCALINGS.keySet().stream().sorted().toList(), scaling);
     }
-    int frames = call.whole("frames", 16, 1, 72);
-    OnnxFile file = OnnxFile.decode("the model", call.body());
-    var use = new ServedImages.Use(preprocessing, List.of(), frames);
+    int frames = request.whole("frames", 16, 1, 72);
+    OnnxFile file = OnnxFile.decode("the model", request.body());
+    var use = new ServedImages.Use(ModelInput.Hints.NONE, preprocessing, null, List.of(), frames);
     try (ServedImages model = new ServedImages("the model", file, use, limits)) {
       return job.run(model);
     }

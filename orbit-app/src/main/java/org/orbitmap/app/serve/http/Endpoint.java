@@ -5,12 +5,12 @@ import java.io.IOException;
 /** Answers one request, on a thread of the server, with the whole body in memory. */
 @FunctionalInterface
 public interface Endpoint {
-  Response answer(Request call) throws Exception;
+  Response answer(Request request) throws Exception;
 
   /** Answers bit by bit, as server-sent events. */
   @FunctionalInterface
   interface Streaming {
-    void answer(Request call, Events events) throws Exception;
+    void answer(Request request, Events events) throws Exception;
   }
 
   /** Where a streaming endpoint writes. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.Map;
 import org.orbitmap.app.option.Json;
 
-/** A whole answer. */
+/** A whole response. */
 public record Response(int status, String mediaType, byte[] body, Map<String, String> headers) {
   public static Response of(String mediaType, byte[] body) {
     return new Response(200, mediaType, body, Map.of());
@@ -24,8 +24,8 @@ public record Response(int status, String mediaType, byte[] body, Map<String, St
   }
 
   public static Response error(int status, String message) {
-    Response answer = json(status, Map.of("error", message));
-    return status == 503 ? answer.with("Retry-After", "1") : answer;
+    Response response = json(status, Map.of("error", message));
+    return status == 503 ? response.with("Retry-After", "1") : response;
   }
 
   public Response with(String header, String value) {

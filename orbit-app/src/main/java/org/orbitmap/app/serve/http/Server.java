@@ -2,7 +2,6 @@ package org.orbitmap.app.serve.http;
 
 import io.undertow.Undertow;
 import io.undertow.UndertowOptions;
-import io.undertow.io.Receiver;
 import io.undertow.server.ConnectorStatistics;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
@@ -14,10 +13,8 @@ import io.undertow.util.HttpString;
 import io.undertow.util.PathTemplateMatch;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
@@ -28,9 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -38,7 +33,6 @@ import org.orbitmap.app.option.Json;
 import org.orbitmap.io.UserError;
 import org.xnio.IoUtils;
 import org.xnio.Options;
-import org.xnio.XnioExecutor;
 
 /**
  * The sockets, the routes and every limit.
@@ -62,12 +56,7 @@ public final class Server implements AutoCloseable {
     QUIET.forEach(logger -> logger.setLevel(Level.SEVERE));
   }
 
-  /** What the system takes without waiting for the reader. */
-  private static final int SOCKET_BUFFER = 1 << 16;
-
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
-  private static final Set<String> METHODS =
-      Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH");
 
   private final String host;
   private final boolean loopback;
@@ -81,8 +70,8 @@ public final class Server implements AutoCloseable {
   private final ExecutorService streamers;
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger longAnswers = new AtomicInteger();
-  private final AtomicInteger underWay = new AtomicInteger();
-  private final AtomicLong memory = new AtomicLong();
+  private final Replies replies;
+  private final Bodies bodies;
   private int port;
 
   /**
@@ -99,13 +88,16 @@ public final class Server implements AutoCloseable {
       throw UserError.expected(
           "--host", "a name or address of this machine", host, "Try --host 127.0.0.1.");
     }
+    replies = new Replies(limits.receive());
+    bodies = new Bodies(limits, metrics, replies);
     loopback = address.getAddress().isLoopbackAddress();
     int cores = Math.max(2, Runtime.getRuntime().availableProcessors());
     workers = Executors.newFixedThreadPool(cores, threads("orbit-worker"));
     streamers = Executors.newFixedThreadPool(limits.streams(), threads("orbit-stream"));
-    routes.setFallbackHandler(x -> send(x, Response.error(404, "no such page: " + path(x))));
+    routes.setFallbackHandler(
+        x -> replies.send(x, Response.error(404, "no such page: " + path(x))));
     routes.setInvalidMethodHandler(
-        x -> send(x, Response.error(405, "this page does not answer " + method(x))));
+        x -> replies.send(x, Response.error(405, "this page does not answer " + Bodies.method(x))));
     draining = new GracefulShutdownHandler(routes);
     undertow =
         Undertow.builder()
@@ -127,9 +119,9 @@ public final class Server implements AutoCloseable {
             .setHandler(this::receive)
             .build();
     metrics.gauge("orbit_requests_waiting", "Requests that wait for a worker.", waiting::get);
-    metrics.gauge("orbit_requests_under_way", "Requests not yet answered.", underWay::get);
+    metrics.gauge("orbit_requests_under_way", "Requests not yet answered.", bodies::underWay);
     metrics.gauge("orbit_long_answers", "Long answers that run or wait.", longAnswers::get);
-    metrics.gauge("orbit_body_bytes", "Bytes held for request bodies.", memory::get);
+    metrics.gauge("orbit_body_bytes", "Bytes held for request bodies.", bodies::memory);
     metrics.gauge(
         "orbit_heap_bytes",
         "Bytes of the heap in use.",
@@ -195,14 +187,14 @@ public final class Server implements AutoCloseable {
   private HttpHandler inTurn(
       String template, long most, BiConsumer<HttpServerExchange, byte[]> work) {
     return x ->
-        body(
+        bodies.receive(
             x,
             template,
             most,
             bytes -> {
               if (longAnswers.incrementAndGet() > limits.streams() + limits.queue()) {
                 longAnswers.decrementAndGet();
-                fail(x, Problem.busy("as many long answers as allowed are under way"));
+                replies.fail(x, Problem.busy("as many long answers as allowed are under way"));
                 return;
               }
               x.dispatch(
@@ -276,12 +268,12 @@ public final class Server implements AutoCloseable {
     String name = x.getHostName();
     if (loopback && (name == null || !(LOOPBACK.contains(name) || name.equals(host)))) {
       // A name that a foreign page made to point here.
-      send(x, Response.error(421, "expected this machine's own name in the Host header"));
+      replies.send(x, Response.error(421, "expected this machine's own name in the Host header"));
       return;
     }
     String origin = x.getRequestHeaders().getFirst(Headers.ORIGIN);
     if (origin != null && !origin.equals("http://" + x.getHostAndPort())) {
-      send(x, Response.error(403, "requests from pages elsewhere are not answered"));
+      replies.send(x, Response.error(403, "requests from pages elsewhere are not answered"));
       return;
     }
     draining.handleRequest(x);
@@ -291,14 +283,14 @@ public final class Server implements AutoCloseable {
 
   private HttpHandler handler(String template, long most, Endpoint endpoint) {
     return x ->
-        body(
+        bodies.receive(
             x,
             template,
             most,
             bytes -> {
               if (waiting.incrementAndGet() > limits.waiting()) {
                 waiting.decrementAndGet();
-                fail(x, Problem.busy("too many requests are waiting"));
+                replies.fail(x, Problem.busy("too many requests are waiting"));
                 return;
               }
               long since = System.nanoTime();
@@ -306,115 +298,24 @@ public final class Server implements AutoCloseable {
             });
   }
 
-  /** What happens with a whole body. */
-  private interface Received {
-    void accept(byte[] body);
-  }
-
-  /** Reads the body without blocking, within its limits, then goes on. */
-  private void body(HttpServerExchange x, String template, long most, Received next) {
-    long begun = System.nanoTime();
-    underWay.incrementAndGet();
-    long length = x.getRequestContentLength();
-    long reserved = length >= 0 ? length : x.isRequestComplete() ? 0 : most;
-    boolean fits = length <= most && memory.addAndGet(reserved) <= limits.memory();
-    x.addExchangeCompleteListener(
-        (done, then) -> {
-          underWay.decrementAndGet();
-          if (length <= most) {
-            memory.addAndGet(-reserved);
-          }
-          metrics.answered(method(done), template, done.getStatusCode(), System.nanoTime() - begun);
-          then.proceed();
-        });
-    if (length > most) {
-      tooLarge(x, most, length);
-      return;
-    }
-    if (!fits) {
-      x.setPersistent(false);
-      fail(x, Problem.busy("other requests take all the memory there is for bodies"));
-      return;
-    }
-    if (x.isRequestComplete()) {
-      next.accept(new byte[0]);
-      return;
-    }
-    x.setMaxEntitySize(most == 0 ? 1 : most);
-    XnioExecutor.Key timer = closeAfter(x, limits.receive());
-    x.getRequestReceiver()
-        .receiveFullBytes(
-            (y, bytes) -> {
-              timer.remove();
-              next.accept(bytes);
-            },
-            (y, e) -> {
-              timer.remove();
-              y.setPersistent(false);
-              fail(
-                  y,
-                  e instanceof Receiver.RequestToLargeException
-                          || e.getClass().getSimpleName().contains("TooBig")
-                      ? new Problem(413, "body: expected at most %d bytes".formatted(most))
-                      : new Problem(400, "body: it did not arrive whole"));
-            });
-  }
-
-  /**
-   * Refuses a body by its announced length. One of moderate size is read and thrown away first:
-   * many clients do not listen for an answer while they still send.
-   */
-  private void tooLarge(HttpServerExchange x, long most, long length) {
-    Problem problem =
-        new Problem(413, "body: expected at most %d bytes, found %d".formatted(most, length));
-    x.setPersistent(false);
-    if (length > DISCARDED) {
-      fail(x, problem);
-      return;
-    }
-    x.setMaxEntitySize(length);
-    XnioExecutor.Key timer = closeAfter(x, limits.receive());
-    x.getRequestReceiver()
-        .receivePartialBytes(
-            (y, bytes, last) -> {
-              if (last) {
-                timer.remove();
-                fail(y, problem);
-              }
-            },
-            (y, e) -> {
-              timer.remove();
-              fail(y, problem);
-            });
-  }
-
-  /** The largest body that is read only to be refused. */
-  private static final long DISCARDED = 128L << 20;
-
-  private static XnioExecutor.Key closeAfter(HttpServerExchange x, Duration time) {
-    return x.getIoThread()
-        .executeAfter(
-            () -> IoUtils.safeClose(x.getConnection()), time.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
   private void work(HttpServerExchange x, Endpoint endpoint, byte[] body, long since) {
     waiting.decrementAndGet();
     if (System.nanoTime() - since > limits.work().toNanos()) {
-      fail(x, Problem.busy("this request waited too long"));
+      replies.fail(x, Problem.busy("this request waited too long"));
       return;
     }
     answer(x, endpoint, body);
   }
 
   private void answer(HttpServerExchange x, Endpoint endpoint, byte[] body) {
-    Response answer;
+    Response response;
     try {
-      answer = endpoint.answer(call(x, body));
+      response = endpoint.answer(request(x, body));
     } catch (Throwable e) {
-      fail(x, e);
+      replies.fail(x, e);
       return;
     }
-    send(x, answer);
+    replies.send(x, response);
   }
 
   private void stream(HttpServerExchange x, Endpoint.Streaming endpoint, byte[] body) {
@@ -432,20 +333,20 @@ public final class Server implements AutoCloseable {
             write(out, event, document);
           };
       try {
-        endpoint.answer(call(x, body), events);
+        endpoint.answer(request(x, body), events);
       } catch (IOException e) {
         if (!x.isResponseStarted() || e instanceof java.nio.file.FileSystemException) {
           throw e;
         }
         if (x.getConnection().isOpen()) {
-          write(out, "error", Map.of("error", message(e)));
+          write(out, "error", Map.of("error", Replies.message(e)));
         }
       } catch (RuntimeException | LinkageError e) {
         if (!x.isResponseStarted()) {
           throw e;
         }
-        log(e);
-        write(out, "error", Map.of("error", message(e)));
+        Replies.log(e);
+        write(out, "error", Map.of("error", Replies.message(e)));
       }
       out.close();
       x.endExchange();
@@ -453,7 +354,7 @@ public final class Server implements AutoCloseable {
       if (x.isResponseStarted()) {
         IoUtils.safeClose(x.getConnection()); // the visitor has gone
       } else {
-        fail(x, e);
+        replies.fail(x, e);
       }
     }
   }
@@ -464,91 +365,13 @@ public final class Server implements AutoCloseable {
     out.flush();
   }
 
-  private static Request call(HttpServerExchange x, byte[] body) {
+  private static Request request(HttpServerExchange x, byte[] body) {
     PathTemplateMatch match = x.getAttachment(PathTemplateMatch.ATTACHMENT_KEY);
     Map<String, String> query = new HashMap<>();
     x.getQueryParameters().forEach((name, values) -> query.put(name, values.getFirst()));
     HeaderMap headers = x.getRequestHeaders();
     return new Request(
         match == null ? Map.of() : match.getParameters(), query, headers::getFirst, body);
-  }
-
-  private void fail(HttpServerExchange x, Throwable e) {
-    int status = status(e);
-    if (status == 500) {
-      log(e);
-    }
-    send(x, Response.error(status, message(e)));
-  }
-
-  private static int status(Throwable e) {
-    if (e instanceof Problem p) {
-      return p.status();
-    }
-    if (e instanceof OutOfMemoryError) {
-      return 503;
-    }
-    return e instanceof IllegalArgumentException
-            || e instanceof UserError
-            || e instanceof IOException
-            || e instanceof UncheckedIOException
-        ? 400
-        : 500;
-  }
-
-  /** What the visitor reads; nothing about the inside of the server. */
-  private static String message(Throwable e) {
-    return switch (status(e)) {
-      case 500 -> "an error inside the server";
-      case 503 -> e instanceof Problem ? e.getMessage() : "busy: not enough memory just now";
-      default -> e.getMessage() == null ? "this request cannot be understood" : e.getMessage();
-    };
-  }
-
-  private static void log(Throwable e) {
-    if (status(e) == 500) {
-      System.err.println("orbit serve: an error inside the server: " + e);
-      for (StackTraceElement frame : e.getStackTrace()) {
-        System.err.println("    at " + frame);
-      }
-    }
-  }
-
-  private void send(HttpServerExchange x, Response answer) {
-    if (x.isResponseStarted()) {
-      IoUtils.safeClose(x.getConnection());
-      return;
-    }
-    x.setStatusCode(answer.status());
-    HeaderMap out = x.getResponseHeaders();
-    out.put(Headers.CONTENT_TYPE, answer.mediaType());
-    if (!answer.headers().containsKey("Cache-Control")) {
-      out.put(Headers.CACHE_CONTROL, "no-store");
-    }
-    answer.headers().forEach((name, value) -> out.put(new HttpString(name), value));
-    if (answer.status() == 304) {
-      x.endExchange();
-      return;
-    }
-    x.setResponseContentLength(answer.body().length);
-    if (x.getRequestMethod().equalToString("HEAD")) {
-      x.endExchange();
-      return;
-    }
-    if (answer.body().length > SOCKET_BUFFER) {
-      XnioExecutor.Key timer = closeAfter(x, limits.receive()); // for those who do not read
-      x.addExchangeCompleteListener(
-          (done, then) -> {
-            timer.remove();
-            then.proceed();
-          });
-    }
-    x.getResponseSender().send(ByteBuffer.wrap(answer.body()));
-  }
-
-  private static String method(HttpServerExchange x) {
-    String method = x.getRequestMethod().toString();
-    return METHODS.contains(method) ? method : "other";
   }
 
   private static String path(HttpServerExchange x) {

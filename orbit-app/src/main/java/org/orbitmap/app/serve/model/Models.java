@@ -3,16 +3,18 @@ package org.orbitmap.app.serve.model;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.orbitmap.app.serve.api.InferenceApi;
 import org.orbitmap.app.serve.http.Problem;
 import org.orbitmap.app.serve.http.Request;
 import org.orbitmap.io.UserError;
 
 /**
- * The models that were loaded at the start, by name, in order. The page turns images, so at least
+ * The models that were loaded at the start, by name, in order. The page rotates images, so at least
  * one is a model of images.
  */
 public final class Models implements AutoCloseable {
+  /** How the names of mapped models end. */
+  public static final String MAPPED = ".mapped";
+
   private final Map<String, Served> byName = new LinkedHashMap<>();
 
   /**
@@ -22,10 +24,10 @@ public final class Models implements AutoCloseable {
    */
   public Models(List<? extends Served> models) {
     for (Served m : models) {
-      if (m.name().endsWith(InferenceApi.MAPPED)) {
+      if (m.name().endsWith(MAPPED)) {
         throw UserError.expected(
             "--model",
-            "a name without %s, which mapped models have".formatted(InferenceApi.MAPPED),
+            "a name without %s, which mapped models have".formatted(MAPPED),
             m.name(),
             "Rename the file.");
       }
@@ -48,8 +50,8 @@ public final class Models implements AutoCloseable {
   }
 
   /** The model of images that the query names, or the first. */
-  public ServedImages images(Request call) {
-    String name = call.text("model", "");
+  public ServedImages images(Request request) {
+    String name = request.text("model", "");
     if (name.isEmpty()) {
       return images().get(0);
     }

@@ -17,9 +17,9 @@ public final class ServedClouds implements Served {
    *
    * @throws IOException if it cannot be run
    */
-  public ServedClouds(String name, OnnxFile file) throws IOException {
+  public ServedClouds(String name, OnnxFile file, ModelInput.Hints hints) throws IOException {
     this.name = name;
-    OnnxFile wrapped = Wrap.of(file).build();
+    OnnxFile wrapped = Wrap.of(file).hints(hints).build();
     bare = OnnxModel.open(file);
     try {
       mapped = OnnxModel.open(wrapped);
@@ -27,11 +27,6 @@ public final class ServedClouds implements Served {
       bare.close();
       throw e;
     }
-  }
-
-  /** Whether the model takes clouds. */
-  public static boolean takes(OnnxFile file) {
-    return file.input(ModelInput.Hints.NONE) instanceof ModelInput.Clouds;
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.eval.Classifier;
@@ -26,11 +27,23 @@ public final class ServedImages implements Served {
   /**
    * How a model is used.
    *
-   * @param preprocessing from pixels in [0, 1] to the model's numbers
+   * @param hints what the model does not tell about its input
+   * @param preprocessing from pixels in [0, 1] to the numbers of a model with this input
+   * @param scores the output with the class scores; null for the only one that can be it
    * @param classes the names of the classes; empty if unknown
    * @param frames how many frames the mapped model looks at
    */
-  public record Use(Preprocessing preprocessing, List<String> classes, int frames) {}
+  public record Use(
+      ModelInput.Hints hints,
+      Function<ModelInput<?>, Preprocessing> preprocessing,
+      String scores,
+      List<String> classes,
+      int frames) {
+    /** With the usual preprocessing of a model that tells everything itself. */
+    public static Use usual(List<String> classes, int frames) {
+      return new Use(ModelInput.Hints.NONE, Preprocessing::usual, null, classes, frames);
+    }
+  }
 
   private record Ready(OnnxModel model, Classifier<Image> classifier) {}
 
@@ -38,6 +51,7 @@ public final class ServedImages implements Served {
   private final OnnxFile file;
   private final ModelInput.Images input;
   private final Use use;
+  private final Preprocessing preprocessing;
   private final Ready bare;
   private final List<String> classes;
   private final Map<PoseRule, Ready> wrapped = new LinkedHashMap<>();
@@ -52,11 +66,12 @@ public final class ServedImages implements Served {
     this.name = name;
     this.file = file;
     this.use = use;
-    if (!(file.input(ModelInput.Hints.NONE) instanceof ModelInput.Images images)) {
+    if (!(file.input(use.hints()) instanceof ModelInput.Images images)) {
       throw new IllegalArgumentException(
           "%s: expected a classifier of images, found inputs %s".formatted(name, file.inputs()));
     }
     input = images;
+    preprocessing = use.preprocessing().apply(images);
     // A fixed batch is filled for a single image too. In double, as the product may be any.
     double pixels = (double) Math.max(1, input.batch()) * input.height() * input.width();
     if (pixels > limits.pixels()) {
@@ -81,7 +96,8 @@ public final class ServedImages implements Served {
   private Ready ready(OnnxFile one) throws IOException {
     OnnxModel model = OnnxModel.open(one);
     try {
-      return new Ready(model, model.classifier(input, use.preprocessing(), model.scoreOutput()));
+      return new Ready(
+          model, model.classifier(input, preprocessing, model.scoreOutput(use.scores())));
     } catch (RuntimeException e) {
       model.close();
       throw e;
@@ -108,9 +124,11 @@ public final class ServedImages implements Served {
   /** The graph with the mapping in front, as {@code orbit wrap} writes it. */
   public OnnxFile wrap(PoseRule rule) throws IOException {
     return Wrap.of(file)
+        .hints(use.hints())
+        .scores(use.scores())
         .mapping(new RotationMapping(rule, Resampling.BILINEAR))
         .frames(use.frames())
-        .preprocessing(use.preprocessing())
+        .preprocessing(preprocessing)
         .build();
   }
 
@@ -121,11 +139,11 @@ public final class ServedImages implements Served {
 
   @Override
   public OnnxModel mappedModel() throws IOException {
-    return mapped(PoseRule.DISC).model();
+    return ready(PoseRule.DISC).model();
   }
 
   /** Wrapped when first asked for; there are only as many as there are rules. */
-  private Ready mapped(PoseRule rule) throws IOException {
+  private Ready ready(PoseRule rule) throws IOException {
     synchronized (wrapped) {
       Ready known = wrapped.get(rule);
       if (known == null) {
@@ -136,6 +154,16 @@ public final class ServedImages implements Served {
     }
   }
 
+  /** The bare model. */
+  public Classifier<Image> bare() {
+    return bare.classifier();
+  }
+
+  /** The mapped model. */
+  public Classifier<Image> mapped(PoseRule rule) throws IOException {
+    return ready(rule).classifier();
+  }
+
   /** Class probabilities of the bare model. */
   public float[][] plain(List<Image> images) {
     return probabilities(bare.classifier().scores(images));
@@ -143,7 +171,7 @@ public final class ServedImages implements Served {
 
   /** Class probabilities of the mapped model. */
   public float[][] mapped(PoseRule rule, List<Image> images) throws IOException {
-    return probabilities(mapped(rule).classifier().scores(images));
+    return probabilities(mapped(rule).scores(images));
   }
 
   /** Scores that are no probabilities yet go through the softmax. */

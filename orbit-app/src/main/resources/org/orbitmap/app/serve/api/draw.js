@@ -49,7 +49,7 @@ export function bars(box, classes, truth, plain, mapped) {
   box.setAttribute('aria-label', `plain: ${classes[argmax(plain)]} ${percent(Math.max(...plain))}; mapped: ${classes[argmax(mapped)]} ${percent(Math.max(...mapped))}`);
 }
 
-/** Curves in [0, 1] around the circle: 0° at the top, counter-clockwise, as the dial turns. */
+/** Curves in [0, 1] around the circle: 0° at the top, counter-clockwise, as the dial. */
 export class Polar {
   constructor(box, label) {
     const R = (this.R = 100);

@@ -27,20 +27,20 @@ export function start(studio) {
   });
 
   const show = latest(async () => {
-    const answer = await (await post('api/image', { ...settings(), angle: state.angle }, state.image, 'image/png')).json();
-    $('p-input').src = answer.input;
-    $('p-canonical').src = answer.canonical;
-    $('p-turn').textContent = `rotated by ${fixed(answer.degrees, 1)}°`;
-    facts(answer);
+    const view = await (await post('api/image', { ...settings(), angle: state.angle }, state.image, 'image/png')).json();
+    $('p-input').src = view.input;
+    $('p-canonical').src = view.canonical;
+    $('p-rotation').textContent = `rotated by ${fixed(view.angleDegrees, 1)}°`;
+    facts(view);
     const { classes } = state.model;
     for (const which of ['plain', 'mapped']) {
-      const p = answer[which];
+      const p = view[which];
       const top = argmax(p);
       $(`p-${which}`).textContent = classes[top];
       $(`p-${which}-p`).textContent = percent(p[top]);
       $(`p-${which}`).parentElement.classList.toggle('wrong', state.label >= 0 && top !== state.label);
     }
-    bars($('p-bars'), classes, state.label, answer.plain, answer.mapped);
+    bars($('p-bars'), classes, state.label, view.plain, view.mapped);
     document.body.dataset.ready = 'image';
     document.body.dataset.after ??= Math.round(performance.now());
   }, fail);
@@ -70,7 +70,7 @@ export function start(studio) {
           if (event === 'target') {
             $('p-curve-title').textContent = `Probability of “${state.model.classes[data.label]}” over the whole circle`;
           } else if (event === 'point') {
-            polar.add(data.degrees, { plain: data.plain, mapped: data.mapped });
+            polar.add(data.angleDegrees, { plain: data.plain, mapped: data.mapped });
           } else if (event === 'end') {
             polar.close();
             $('p-curve-note').textContent = `${360 / STEP} angles: lowest ${percent(data.plain)} plain, ${percent(data.mapped)} mapped.`;
@@ -82,7 +82,13 @@ export function start(studio) {
     }
   }
 
-  function turn(degrees) {
+  function rotate(degrees) {
+    setAngle(degrees);
+    show();
+  }
+
+  /** Sets the dial; nothing is asked of the server. */
+  function setAngle(degrees) {
     state.angle = ((Math.round(degrees) % 360) + 360) % 360;
     $('p-angle').value = state.angle;
     const dial = $('dial');
@@ -90,7 +96,6 @@ export function start(studio) {
     dial.setAttribute('aria-valuetext', `${state.angle} degrees`);
     $('knob').setAttribute('transform', `rotate(${-state.angle})`);
     polar.point(state.angle);
-    show();
   }
 
   function refresh() {
@@ -126,8 +131,8 @@ export function start(studio) {
   async function fit(file, label) {
     try {
       clear();
-      const answer = await post('api/fit', { model: state.model.name }, file, file.type || 'image/*', 'image/png');
-      await take(await answer.blob(), label);
+      const response = await post('api/fit', { model: state.model.name }, file, file.type || 'image/*', 'image/png');
+      await take(await response.blob(), label);
       return true;
     } catch (e) {
       fail(e);
@@ -149,14 +154,14 @@ export function start(studio) {
     strip.select(0);
   });
   $('p-angle').addEventListener('input', () => {
-    if ($('p-angle').value !== '') turn(Number($('p-angle').value));
+    if ($('p-angle').value !== '') rotate(Number($('p-angle').value));
   });
   $('dial').addEventListener('keydown', (e) => {
     const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 15, PageDown: -15 }[e.key];
     const to = { Home: 0, End: 359 }[e.key];
     if (by === undefined && to === undefined) return;
     e.preventDefault();
-    turn(to ?? state.angle + by);
+    rotate(to ?? state.angle + by);
   });
 
   const box = $('dialbox');
@@ -172,19 +177,10 @@ export function start(studio) {
     e.preventDefault();
   });
   box.addEventListener('pointermove', (e) => {
-    if (grip !== null) turn(pointerAngle(e) - grip);
+    if (grip !== null) rotate(pointerAngle(e) - grip);
   });
   for (const end of ['pointerup', 'pointercancel']) box.addEventListener(end, () => (grip = null));
 
-  turnQuietly();
+  setAngle(120);
   strip.select(0);
-
-  function turnQuietly() {
-    state.angle = 120;
-    $('p-angle').value = 120;
-    $('dial').setAttribute('aria-valuenow', 120);
-    $('dial').setAttribute('aria-valuetext', '120 degrees');
-    $('knob').setAttribute('transform', 'rotate(-120)');
-    polar.point(120);
-  }
 }

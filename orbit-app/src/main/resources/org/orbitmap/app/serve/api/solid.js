@@ -6,7 +6,7 @@ const UNIT = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 // The eye looks down a little, from the side.
 const VIEW = product(about(0, 0.35), about(1, -0.6));
 
-/** The turn about a coordinate axis. */
+/** The rotation about a coordinate axis. */
 function about(axis, angle) {
   const c = Math.cos(angle);
   const s = Math.sin(angle);
@@ -28,17 +28,17 @@ function product(a, b) {
 const transpose = (m) => [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
 
 export function start(studio) {
-  const state = { points: null, turn: UNIT, yaw: 0, mirrored: false, label: -1, still: null };
+  const state = { points: null, rotation: UNIT, yaw: 0, mirrored: false, label: -1, still: null };
 
-  options($('s-signs'), studio.signs, studio.signs.map((s) => (s === 'skewness' ? 'skewness (default)' : `${s} (the paper’s)`)));
-  options($('s-group'), ['similarity3', 'similarity3-mirrored', 'so3'],
-    ['turns, shifts and sizes', 'these and mirror images', 'turns about the origin only']);
+  options($('s-mapping'), studio.cloudMappings, studio.cloudMappings.map((s) => (s === 'skewness' ? 'skewness (default)' : `${s} (the paper’s)`)));
+  options($('s-group'), ['sim3', 'sim3-mirrored', 'so3'],
+    ['rotations, shifts and sizes', 'these and mirror images', 'rotations about the origin only']);
 
-  /** The points as they are moved: size · turn · mirror · x + shift. */
+  /** The points as they are moved: size · rotation · mirror · x + shift. */
   function moved() {
     const scale = 10 ** Number($('s-scale').value);
     const shift = 3 * Number($('s-shift').value);
-    const m = product(about(1, (state.yaw * Math.PI) / 180), state.turn);
+    const m = product(about(1, (state.yaw * Math.PI) / 180), state.rotation);
     const x = state.points;
     const out = new Float32Array(x.length);
     const flip = state.mirrored ? -1 : 1;
@@ -53,20 +53,20 @@ export function start(studio) {
   const show = latest(async () => {
     const points = moved();
     cloud($('s-input'), points, VIEW, 0.62, 18);
-    const values = { signs: $('s-signs').value, group: $('s-group').value };
-    const answer = await (await post('api/solid', values, points)).json();
-    const canonical = new Float32Array(Uint8Array.from(atob(answer.floats), (c) => c.charCodeAt(0)).buffer);
+    const values = { mapping: $('s-mapping').value, group: $('s-group').value };
+    const view = await (await post('api/solid', values, points)).json();
+    const canonical = new Float32Array(Uint8Array.from(atob(view.floats), (c) => c.charCodeAt(0)).buffer);
     cloud($('s-canonical'), canonical, VIEW, 0.4, 212);
     stillness(canonical);
-    facts(answer);
+    facts(view);
     for (const which of ['plain', 'mapped']) {
-      const p = answer[which];
+      const p = view[which];
       const top = argmax(p);
       $(`s-${which}`).textContent = studio.solids[top];
       $(`s-${which}-p`).textContent = percent(p[top]);
       $(`s-${which}`).parentElement.classList.toggle('wrong', state.label >= 0 && top !== state.label);
     }
-    bars($('s-bars'), studio.solids, state.label, answer.plain, answer.mapped);
+    bars($('s-bars'), studio.solids, state.label, view.plain, view.mapped);
     document.body.dataset.ready = 'solid';
   }, fail);
 
@@ -109,7 +109,7 @@ export function start(studio) {
   }
 
   function back() {
-    state.turn = UNIT;
+    state.rotation = UNIT;
     state.yaw = 0;
     state.mirrored = false;
     $('s-scale').value = 0;
@@ -138,8 +138,8 @@ export function start(studio) {
 
   dropzone($('s-drop'), $('s-file'), async (file) => {
     try {
-      const answer = await post('api/cloud', { name: file.name }, file, 'application/octet-stream', 'application/octet-stream');
-      take(new Float32Array(await answer.arrayBuffer()), -1);
+      const response = await post('api/cloud', { name: file.name }, file, 'application/octet-stream', 'application/octet-stream');
+      take(new Float32Array(await response.arrayBuffer()), -1);
       strip.mark(-1);
     } catch (e) {
       fail(e);
@@ -147,7 +147,7 @@ export function start(studio) {
   });
 
   for (const id of ['s-scale', 's-shift']) $(id).addEventListener('input', pose);
-  for (const id of ['s-signs', 's-group']) {
+  for (const id of ['s-mapping', 's-group']) {
     $(id).addEventListener('change', () => {
       state.still = null;
       show();
@@ -166,7 +166,7 @@ export function start(studio) {
     pose();
   });
   $('s-random').addEventListener('click', () => {
-    for (let k = 0; k < 3; k++) state.turn = product(about(k, 6.2832 * Math.random()), state.turn);
+    for (let k = 0; k < 3; k++) state.rotation = product(about(k, 6.2832 * Math.random()), state.rotation);
     pose();
   });
   $('s-shuffle').addEventListener('click', () => {
@@ -179,11 +179,11 @@ export function start(studio) {
     pose();
   });
 
-  /** Turns about an axis of the screen. */
+  /** Rotates about an axis of the screen. */
   function spin(axis, angle) {
     const yaw = about(1, (state.yaw * Math.PI) / 180);
     const onScreen = product(transpose(VIEW), product(about(axis, angle), VIEW));
-    state.turn = product(transpose(yaw), product(onScreen, product(yaw, state.turn)));
+    state.rotation = product(transpose(yaw), product(onScreen, product(yaw, state.rotation)));
     pose();
   }
 

@@ -27,14 +27,16 @@ export function start() {
       await stream('api/audit', settings(), file, 'application/octet-stream', (event, data) => {
         if (event === 'model') {
           $('u-status').textContent = `${file.name}: ${data.input}; ${data.parameters.toLocaleString('en')} parameters, ${data.classes} classes, opset ${data.opset}.`;
-        } else if (event === 'point') {
-          polar.add(data.degrees, { plain: data.plain, mapped: data.mapped });
+        } else if (event === 'progress') {
           $('u-progress').value = data.done / data.total;
         } else if (event === 'end') {
-          polar.close();
           $('u-progress').hidden = true;
           for (const which of ['plain', 'mapped']) {
-            for (const [name, v] of Object.entries(data[which])) $(`u-${which}-${name}`).textContent = percent(v);
+            const [sweep] = Object.values(data[which].sweeps);
+            polar.set(which, sweep.perPose.map((p) => p.angleDegrees), sweep.perPose.map((p) => p.accuracy));
+            $(`u-${which}-average`).textContent = percent(sweep.average);
+            $(`u-${which}-worst`).textContent = percent(sweep.worst);
+            $(`u-${which}-weakest`).textContent = percent(sweep.failing[0].accuracy);
           }
           $('u-table').hidden = false;
           $('u-status').textContent += ` Asked about ${data.images} drawings at ${data.angles} angles; the wrapped model looks at ${data.frames} ${data.frames === 1 ? 'frame' : 'frames'}.`;
@@ -61,9 +63,9 @@ export function start() {
   $('u-again').addEventListener('click', audit);
   $('u-wrap').addEventListener('click', async () => {
     try {
-      const answer = await post('api/wrap', settings(), file, 'application/octet-stream', 'application/octet-stream');
+      const response = await post('api/wrap', settings(), file, 'application/octet-stream', 'application/octet-stream');
       const link = document.createElement('a');
-      link.href = URL.createObjectURL(await answer.blob());
+      link.href = URL.createObjectURL(await response.blob());
       link.download = file.name.replace(/(\.onnx)?$/, '-invariant.onnx');
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10000);

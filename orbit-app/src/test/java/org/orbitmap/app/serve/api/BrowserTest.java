@@ -102,19 +102,19 @@ class BrowserTest {
     visit("");
     await("the first view", () -> body("ready", "image"));
     type("p-angle", "0");
-    await("0°", () -> text("p-turn").startsWith("rotated by 9"));
+    await("0°", () -> text("p-rotation").startsWith("rotated by 9"));
     String upright = text("p-mapped");
     String plainUpright = text("p-plain");
     assertThat(upright).isEqualTo("boat");
     assertThat(plainUpright).isEqualTo("boat");
-    String before = text("p-turn");
+    String before = text("p-rotation");
     WebElement dial = at("dial");
     for (int i = 0; i < 9; i++) {
       dial.sendKeys(Keys.PAGE_UP);
     }
     dial.sendKeys(Keys.ARROW_UP, Keys.ARROW_UP);
     assertThat(dial.getDomAttribute("aria-valuenow")).isEqualTo("137");
-    await("137°", () -> !text("p-turn").equals(before) && text("p-turn").contains("-"));
+    await("137°", () -> !text("p-rotation").equals(before) && text("p-rotation").contains("-"));
     assertThat(text("p-mapped")).isEqualTo(upright);
     assertThat(at("p-mapped").findElement(By.xpath("..")).getDomAttribute("class"))
         .doesNotContain("wrong");
@@ -180,7 +180,7 @@ class BrowserTest {
     visit("#solid");
     await("the first solid", () -> body("ready", "solid"));
     script(
-        "const s = document.getElementById('s-signs'); s.value = 'first-point';"
+        "const s = document.getElementById('s-mapping'); s.value = 'first-point';"
             + " s.dispatchEvent(new Event('change'))");
     boolean jumped = false;
     for (int i = 0; i < 20 && !jumped; i++) {

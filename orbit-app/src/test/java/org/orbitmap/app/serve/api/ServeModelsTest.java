@@ -140,7 +140,7 @@ class ServeModelsTest {
       assertThat(infer(studio, "solids", "x", shape, y)).isNotEqualTo(bare);
       assertThat(infer(studio, "solids.mapped", "x", shape, y))
           .containsExactly(infer(studio, "solids.mapped", "x", shape, x), within(1e-4f));
-      // The page still has an image to turn, and does not give images to this model.
+      // The page still has an image to rotate, and does not give images to this model.
       assertThat(ask(studio, "/api/studio", null).at("/models/0/name").textValue())
           .isEqualTo("drawings");
       assertThat(ask(studio, "/api/fit?model=solids", Map.of()).get("error").textValue())

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.orbitmap.app.OnnxParts;
 import org.orbitmap.app.command.ServeCommand;
-import org.orbitmap.app.option.CloudGroups;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.app.sample.SampleDrawings;
 import org.orbitmap.app.sample.SampleSolids;
@@ -40,6 +39,7 @@ import org.orbitmap.app.serve.http.Server;
 import org.orbitmap.app.serve.model.Models;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.group.Rotation2;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Resampling;
@@ -107,7 +107,7 @@ class ServerTest {
     Image u = SampleDrawings.image(1000, 3, 32, 32);
     JsonNode pose = json(post("/api/canonical", "image/png", ImageFiles.png(u)));
     double expected = RotationMapping.disc().pose(u).rotation().degrees();
-    assertThat(pose.get("degrees").doubleValue())
+    assertThat(pose.get("angleDegrees").doubleValue())
         .isCloseTo(expected, org.assertj.core.api.Assertions.within(0.2));
     assertThat(pose.get("margin").doubleValue()).isPositive();
     assertThat(pose.get("certifiedDegrees").doubleValue()).isPositive();
@@ -151,7 +151,7 @@ class ServerTest {
 
   @Test
   void groupsHaveTheNamesOfTheCommands() throws Exception {
-    JsonNode names = Json.mapper().valueToTree(CloudGroups.OF_SPACE);
+    JsonNode names = Json.mapper().valueToTree(SimilarityGroup.names(3));
     JsonNode paths = json(send(to("/openapi.json").GET())).get("paths");
     for (String path : List.of("/api/canonical", "/api/solid")) {
       assertThat(paths.get(path).get("post").get("parameters"))
@@ -161,15 +161,15 @@ class ServerTest {
     }
     byte[] space = utf8("{\"points\":[[0,0,0],[4,0,0],[0,2,0],[0,0,1],[5,1,1]]}");
     byte[] plane = utf8("{\"points\":[[0,0],[4,0],[0,2],[5,1]]}");
-    for (String group : CloudGroups.OF_SPACE) {
+    for (String group : SimilarityGroup.names(3)) {
       String flat = group.replace('3', '2');
       assertThat(post("/api/canonical?group=" + group, JSON, space).statusCode()).isEqualTo(200);
       assertThat(post("/api/canonical?group=" + flat, JSON, plane).statusCode()).isEqualTo(200);
     }
     assertThat(error(post("/api/canonical?group=so2", JSON, space)))
-        .contains("expected one of [similarity3, se3,")
+        .contains("expected one of sim3, se3,")
         .contains("found so2");
-    assertThat(error(post("/api/canonical?signs=odd", JSON, space))).contains("first-point");
+    assertThat(error(post("/api/canonical?mapping=odd", JSON, space))).contains("first-point");
     assertThat(error(post("/api/canonical?size=odd", JSON, space))).contains("max-norm");
   }
 
@@ -379,7 +379,7 @@ class ServerTest {
       server.stream(
           "/slow",
           10,
-          (call, events) -> {
+          (request, events) -> {
             begun.countDown();
             letGo.await();
             events.send("end", List.of());

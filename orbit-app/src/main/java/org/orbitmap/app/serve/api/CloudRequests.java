@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.orbitmap.app.option.CloudGroups;
+import org.orbitmap.app.map.PoseFields;
 import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.app.serve.http.Problem;
 import org.orbitmap.app.serve.http.Request;
@@ -15,10 +15,11 @@ import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.CloudPose;
 import org.orbitmap.cloud.mapping.ScaleRule;
+import org.orbitmap.group.SimilarityGroup;
 
-/** Clouds in and out of requests. */
-final class Clouds {
-  private Clouds() {}
+/** Reads clouds and their mappings from requests, and writes canonical clouds. */
+final class CloudRequests {
+  private CloudRequests() {}
 
   /** {@code {"points": [[x, y, z], …]}}. */
   static PointCloud points(JsonNode json, Limits limits) {
@@ -52,12 +53,12 @@ final class Clouds {
     return new PointCloud(3, CanonicalApi.floats(body));
   }
 
-  /** The mapping that the query names: group, signs, size. */
-  static CloudMapping mapping(Request call, int dimension) {
+  /** The mapping that the query names: group, mapping, size. */
+  static CloudMapping mapping(Request request, int dimension) {
     return new CloudMapping(
-        CloudGroups.named(call.text("group", "similarity" + dimension), dimension),
-        AxisSignRule.named(call.text("signs", AxisSignRule.SKEWNESS.label())),
-        ScaleRule.named(call.text("size", ScaleRule.MEAN_DISTANCE.label())));
+        SimilarityGroup.named(request.text("group", "sim" + dimension), dimension),
+        AxisSignRule.named(request.text("mapping", AxisSignRule.SKEWNESS.label())),
+        ScaleRule.named(request.text("size", ScaleRule.MEAN_DISTANCE.label())));
   }
 
   /** What is said about a pose everywhere. */
@@ -65,9 +66,7 @@ final class Clouds {
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("mapping", mapping.name());
     out.put("group", mapping.group().name());
-    out.put("scale", pose.element().scale());
-    out.put("rotation", pose.element().rotation());
-    out.put("translation", pose.element().translation());
+    out.putAll(PoseFields.of(pose.element()));
     out.put("eigenGap", finite(pose.eigenGap()));
     out.put("signMargin", finite(pose.signMargin()));
     out.put("ambiguous", pose.ambiguous());
@@ -79,12 +78,12 @@ final class Clouds {
     return Double.isFinite(v) ? v : null;
   }
 
-  static Response canonical(Request call, PointCloud cloud, boolean numbers) {
-    CloudMapping mapping = mapping(call, cloud.dimension());
+  static Response canonical(Request request, PointCloud cloud, boolean numbers) {
+    CloudMapping mapping = mapping(request, cloud.dimension());
     float[] x = new float[cloud.coordinates().length];
     CloudPose pose = mapping.align(cloud.requireFinite(), x);
     PointCloud canonical = new PointCloud(cloud.dimension(), x);
-    if (call.accepts("application/octet-stream")) {
+    if (request.accepts("application/octet-stream")) {
       return Response.of("application/octet-stream", CanonicalApi.bytes(canonical.coordinates()))
           .with("Orbit-Ambiguous", Boolean.toString(pose.ambiguous()));
     }

@@ -13,15 +13,16 @@ import org.orbitmap.image.Fill;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
-import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.model.MappingSpec;
 
-/** Images in and out of requests. */
-public final class Images {
+/** Reads images and their mappings from requests. */
+final class ImageRequests {
   private static final Path NAME = Path.of("image");
 
-  private Images() {}
+  private ImageRequests() {}
 
   /** The image file in a body. */
   static Image decode(byte[] body, Limits limits) throws IOException {
@@ -73,12 +74,27 @@ public final class Images {
   }
 
   /** The mapping that the query names: mapping, interpolation, fill, mask. */
-  static RotationMapping mapping(Request call) {
-    return new RotationMapping(
-        PoseRule.named(call.text("mapping", "disc")),
+  static RotationMapping mapping(Request request) {
+    return mapping(
+        request,
         new Resampling(
-            Interpolation.named(call.text("interpolation", "bilinear")),
-            Fill.named(call.text("fill", "zero")),
-            call.flag("mask", false)));
+            interpolation(request),
+            Fill.named(request.text("fill", "zero")),
+            request.flag("mask", false)));
+  }
+
+  /** The mapping of rotations with the rule that the query names. */
+  static RotationMapping mapping(Request request, Resampling resampling) {
+    String rule = request.text("mapping", "disc");
+    InputShape<Image> any = new InputShape.Images(1, 1, 1);
+    if (new MappingSpec(rule, "so2", resampling).mapping(any) instanceof RotationMapping m) {
+      return m;
+    }
+    throw Problem.expected("mapping", "a rule that tells its pose", rule);
+  }
+
+  /** How the query wants images to be rotated. */
+  static Interpolation interpolation(Request request) {
+    return Interpolation.named(request.text("interpolation", "bilinear"));
   }
 }

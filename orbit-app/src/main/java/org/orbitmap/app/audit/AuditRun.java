@@ -1,0 +1,147 @@
+package org.orbitmap.app.audit;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.orbitmap.app.model.LoadedModel;
+import org.orbitmap.app.option.ConsoleProgress;
+import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.app.option.Text;
+import org.orbitmap.eval.Robustness;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.model.InputShape;
+
+/**
+ * An audit as a command runs it: measured, printed, written as a page, held against a bound.
+ *
+ * @param title of the page, such as {@code Audit}; its file has that name
+ * @param usual the interpolations if none is named
+ * @param batch inputs in one call of a model
+ */
+public record AuditRun(
+    String title,
+    List<Interpolation> usual,
+    int batch,
+    AuditOptions options,
+    OutputOptions output) {
+  /** What is printed; the figures of the model stand beside the rest. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonPropertyOrder({"model", "data", "group", "items", "points", "step", "fill", "mapping"})
+  private record Document(
+      @JsonUnwrapped AuditResult.Document own,
+      String data,
+      String group,
+      int items,
+      Integer points,
+      double step,
+      String fill,
+      String mapping,
+      AuditResult.Document against,
+      Double minWorst,
+      boolean passed,
+      String report) {}
+
+  /**
+   * Audits a model.
+   *
+   * @param data what to call the data
+   * @param against a second model to compare with; null for none
+   * @return the exit code
+   */
+  public <X> int run(DataSet<X> set, String data, LoadedModel model, LoadedModel against)
+      throws IOException {
+    InputShape<X> shape = set.shape();
+    Audit<X> audit =
+        new Audit<>(
+            set,
+            options.sweeps(shape, usual, model.meanColour()),
+            new Robustness.Settings(
+                options.threads(),
+                batch,
+                options.out() == null
+                    ? Robustness.TrueClass.NONE
+                    : Robustness.TrueClass.PROBABILITY));
+    if (against != null) {
+      against.classifier(shape); // refuses now what would be refused after the measurement
+    }
+    boolean same = against != null && against.name().equals(model.name());
+    AuditResult own = measure(audit, model, same);
+    AuditResult other = against == null ? null : measure(audit, against, same);
+    boolean passed = options.minWorst() == null || own.worst() >= options.minWorst();
+    Path page = options.out() == null ? null : report(audit, data, model, own, other);
+    boolean images = shape instanceof InputShape.Images;
+    Document document =
+        new Document(
+            named(own, model),
+            data,
+            options.group(shape),
+            set.size(),
+            shape instanceof InputShape.Clouds c ? c.points() : null,
+            options.step(shape),
+            images ? options.fill() : null,
+            model.facts().get("mapping"),
+            other == null ? null : named(other, against),
+            options.minWorst(),
+            passed,
+            page == null ? null : page.toString());
+    output.print(
+        document,
+        text -> {
+          text.printf(
+              "%,d %s of %s, moved by %s, steps of %s°%n",
+              set.size(), shape.kind(), data, document.group(), Text.of(document.step()));
+          own.print(text);
+          if (other != null) {
+            other.print(text);
+          }
+          if (options.minWorst() != null) {
+            text.printf(
+                "%s: worst accuracy %s %.1f %%%n",
+                passed ? "passed" : "failed",
+                passed ? "at least" : "below",
+                100 * options.minWorst());
+          }
+        });
+    if (page != null) {
+      output.note("report: " + page);
+    }
+    return passed ? Errors.OK : Errors.CHECK_FAILED;
+  }
+
+  private <X> AuditResult measure(Audit<X> audit, LoadedModel model, boolean whole) {
+    try (ConsoleProgress progress = output.progress(audit.data().shape().kind())) {
+      String name = whole ? model.source().toString() : model.name();
+      return audit.measure(name, model::measure, progress);
+    }
+  }
+
+  private static AuditResult.Document named(AuditResult result, LoadedModel model) {
+    AuditResult.Document d = result.document();
+    return new AuditResult.Document(
+        model.source().toString(), d.clean(), d.sweeps(), d.modelShare());
+  }
+
+  private <X> Path report(
+      Audit<X> audit, String data, LoadedModel model, AuditResult own, AuditResult other)
+      throws IOException {
+    Map<String, String> facts = output.provenance();
+    facts.put("data", data + ", sha-256 " + audit.data().digest());
+    facts.putAll(model.facts());
+    if (audit.data().shape() instanceof InputShape.Images) {
+      facts.put("fill", options.fill());
+    } else {
+      facts.put("seed", Long.toString(options.seed()));
+    }
+    return new AuditReport<>(audit, options.group(audit.data().shape()), model, own, other)
+        .report("%s of %s".formatted(title, model.name()), data)
+        .provenance(facts)
+        .writeTo(options.out().resolve(title.toLowerCase(java.util.Locale.ROOT) + ".html"))
+        .page();
+  }
+}

@@ -1,0 +1,44 @@
+package org.orbitmap.app.model;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.orbitmap.app.option.ModelOptions;
+import org.orbitmap.nn.tensor.TorchScript;
+
+/** The one way to a model on disk. */
+public final class ModelLoader {
+  private ModelLoader() {}
+
+  /** What made a model. */
+  public enum Kind {
+    /** Training: the folder of a run, or the safetensors file in it. */
+    RUN,
+    /** Anything that writes ONNX. */
+    ONNX,
+    /** PyTorch. */
+    TORCHSCRIPT
+  }
+
+  /** The kind of a model by its name: of what has no known ending, ONNX. */
+  public static Kind kind(Path path) throws IOException {
+    if (Files.isDirectory(path) || path.toString().endsWith(".safetensors")) {
+      return Kind.RUN;
+    }
+    return TorchScript.isTorchScript(path) ? Kind.TORCHSCRIPT : Kind.ONNX;
+  }
+
+  /**
+   * Opens a model.
+   *
+   * @param options what ONNX and TorchScript files do not tell; runs know it
+   * @throws IOException if there is none, or it cannot be run
+   */
+  public static LoadedModel open(Path path, ModelOptions options) throws IOException {
+    return switch (kind(path)) {
+      case RUN -> RunModel.open(path);
+      case ONNX -> OnnxFileModel.open(path, options);
+      case TORCHSCRIPT -> TorchScriptModel.open(path, options);
+    };
+  }
+}

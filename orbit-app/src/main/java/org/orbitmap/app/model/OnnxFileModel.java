@@ -1,0 +1,91 @@
+package org.orbitmap.app.model;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.orbitmap.app.option.ModelOptions;
+import org.orbitmap.eval.Classifier;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.model.Preprocessing;
+import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.run.OnnxModel;
+
+/** A model in an ONNX file. */
+final class OnnxFileModel implements LoadedModel {
+  private final Path source;
+  private final OnnxModel model;
+  private final ModelInput<?> input;
+  private final Preprocessing preprocessing;
+  private final String scores;
+
+  private OnnxFileModel(
+      Path source,
+      OnnxModel model,
+      ModelInput<?> input,
+      Preprocessing preprocessing,
+      String scores) {
+    this.source = source;
+    this.model = model;
+    this.input = input;
+    this.preprocessing = preprocessing;
+    this.scores = scores;
+  }
+
+  static OnnxFileModel open(Path source, ModelOptions options) throws IOException {
+    OnnxFile file = OnnxFile.read(source);
+    ModelInput<?> input = file.input(options.hints());
+    Preprocessing preprocessing = options.preprocessing(input);
+    OnnxModel model = OnnxModel.open(file, OnnxModel.Threads.ACROSS);
+    try {
+      String scores = model.scoreOutput(options.scores());
+      return new OnnxFileModel(source, model, input, preprocessing, scores);
+    } catch (RuntimeException e) {
+      model.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public Path source() {
+    return source;
+  }
+
+  @Override
+  public Optional<ModelInput<?>> input() {
+    return Optional.of(input);
+  }
+
+  @Override
+  public List<String> classes() {
+    return List.of();
+  }
+
+  @Override
+  public boolean concurrent() {
+    return true;
+  }
+
+  @Override
+  public Map<String, String> facts() {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("input", input.toString());
+    if (!preprocessing.isNone()) {
+      facts.put("preprocessing", preprocessing.toString());
+    }
+    return facts;
+  }
+
+  @Override
+  public <X> Classifier<X> classifier(InputShape<X> shape) {
+    return model.classifier(Inputs.require(source, input, shape), preprocessing, scores);
+  }
+
+  @Override
+  public void close() {
+    model.close();
+  }
+}

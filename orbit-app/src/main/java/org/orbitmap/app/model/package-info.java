@@ -1,0 +1,2 @@
+/** Models from disk, whatever made them: training runs, ONNX files, TorchScript files. */
+package org.orbitmap.app.model;
