@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.offset;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.JitModule;
@@ -13,23 +14,34 @@ import org.bytedeco.pytorch.QualifiedName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.orbitmap.app.command.ExportCommand;
-import org.orbitmap.app.model.RunModel;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.orbitmap.app.model.ModelExport;
 import org.orbitmap.app.option.Json;
+import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.eval.Scores;
+import org.orbitmap.image.Fill;
 import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.model.InputShape;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
-import org.orbitmap.nn.network.Architecture;
-import org.orbitmap.nn.network.MappingConfig;
-import org.orbitmap.nn.network.Model;
+import org.orbitmap.network.Architecture;
+import org.orbitmap.network.Convolution;
+import org.orbitmap.network.Initial;
+import org.orbitmap.network.Network;
+import org.orbitmap.network.Networks;
+import org.orbitmap.network.Operations;
+import org.orbitmap.nn.model.MappingConfig;
+import org.orbitmap.nn.model.MappingConfig.Use;
+import org.orbitmap.nn.model.Model;
 import org.orbitmap.nn.tensor.Engine;
+import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
 
@@ -50,44 +62,118 @@ class ExportTest {
     return all;
   }
 
+  static List<Network> networks() {
+    List<Network> all = new ArrayList<>(Networks.all());
+    all.add(new Everything());
+    return all;
+  }
+
+  /** Every operation that no built-in network uses. */
+  private static final class Everything implements Network {
+    @Override
+    public String name() {
+      return "everything";
+    }
+
+    @Override
+    public String takes() {
+      return "images";
+    }
+
+    @Override
+    public <T> T features(Operations<T> ops, T x, Architecture settings) {
+      T y = ops.elu(ops.convolution(x, "c", Convolution.of(6, 3).padding(1)));
+      y = ops.convolution(y, "g", Convolution.of(6, 3).groups(3).stride(2).withoutBias());
+      T pose = ops.linear(ops.globalAverage(y), "pose", 2);
+      pose =
+          ops.add(
+              ops.multiply(pose, ops.constant(new float[] {0.1f, 0.1f}, 2)),
+              ops.constant(new float[] {0.8f, 0.6f}, 2));
+      Resampling how = new Resampling(Interpolation.BICUBIC, Fill.constant(0.3f), true);
+      T rotated = ops.rotate(x, pose, how);
+      T edge = ops.rotate(rotated, pose, Resampling.BILINEAR.with(Fill.EDGE));
+      T pixels = ops.reshape(edge, ops.length(x, 0), ops.length(x, 1) * ops.length(x, 2));
+      T columns = ops.transpose(pixels, 0, 1);
+      T moments = ops.matmul(pixels, columns);
+      T gain = ops.parameter("gain", Initial.uniform(1), 3, 3);
+      T mixed = ops.matmul(gain, ops.divide(moments, ops.constant(new float[] {99f}, 1)));
+      ops.penalty(ops.mean(ops.flatten(mixed), 0));
+      T normal = ops.softmax(ops.batchNorm(ops.linear(mixed, "rows", 5), "norm"));
+      T features = ops.flatten(ops.subtract(normal, ops.constant(new float[] {0.2f}, 1)));
+      T most = ops.maximum(ops.max(mixed, 0), ops.mean(mixed, 1));
+      return ops.dropout(ops.add(features, ops.linear(most, "most", 15)), 0.5);
+    }
+  }
+
+  /** One test for all networks: with and without TI-pooling, with and without a mapping. */
   @ParameterizedTest
-  @EnumSource(Architecture.Kind.class)
-  void exportedEqualsTheEngine(Architecture.Kind kind) throws Exception {
-    int side = 32;
-    List<Image> images = images(5, 3, side);
-    for (boolean pooled : new boolean[] {false, true}) {
-      for (MappingConfig mapping :
-          List.of(
-              MappingConfig.NONE,
-              MappingConfig.NONE.when("test"),
-              new MappingConfig("train+test", "paper", "bilinear", "reflect", "data"))) {
-        Model model =
-            new Model(
-                new Model.Description(
-                    new Architecture(kind, 0.25, pooled, 3, side, side, 7),
-                    IntStream.range(0, 7).mapToObj(i -> "class " + i).toList(),
-                    new float[] {.5f, .4f, .3f},
-                    new float[] {.2f, .25f, .3f},
-                    mapping),
-                11);
-        OnnxFile file = ExportCommand.file(model);
-        Path written = folder.resolve("model.onnx");
-        file.write(written);
-        OnnxFile read = OnnxFile.read(written);
-        assertThat(read.metadata().containsKey("orbit.mapping"))
-            .isEqualTo(!mapping.when().equals("none"));
-        ModelInput.Images input = (ModelInput.Images) read.input(ModelInput.Hints.NONE);
-        try (OnnxModel opened = OnnxModel.open(read)) {
-          float[][] expected = model.scores(images);
-          float[][] found =
-              opened.classifier(input, Preprocessing.NONE, "probabilities").scores(images);
-          for (int i = 0; i < expected.length; i++) {
-            assertThat(found[i])
-                .as("%s, pooled %s, %s", kind, pooled, mapping)
-                .containsExactly(expected[i], offset(1e-4f));
-          }
+  @MethodSource("networks")
+  void exportedEqualsTheEngine(Network network) throws Exception {
+    if (network.takes().equals("images")) {
+      InputShape.Images shape = new InputShape.Images(3, 32, 32);
+      List<Image> images = images(5, 3, 32);
+      MappingConfig paper =
+          new MappingConfig(
+              Use.TRAIN_AND_TEST, "paper", "o2", Interpolation.BILINEAR, Fill.REFLECT);
+      for (boolean pooled : new boolean[] {false, true}) {
+        for (MappingConfig mapping :
+            List.of(MappingConfig.NONE, MappingConfig.NONE.when(Use.TEST), paper)) {
+          check(new Architecture(network, 0.25, pooled, Map.of(), shape, 7), mapping, images);
         }
       }
+    } else {
+      InputShape.Clouds shape = new InputShape.Clouds(40);
+      List<PointCloud> clouds = clouds(5, 40);
+      for (String rule : new String[] {"skewness", "first-point"}) {
+        for (Use use : Use.values()) {
+          MappingConfig mapping = MappingConfig.NONE.rule(rule).when(use);
+          check(new Architecture(network, 0.25, false, Map.of(), shape, 7), mapping, clouds);
+        }
+      }
+    }
+  }
+
+  private static List<PointCloud> clouds(int n, int points) {
+    Random random = new Random(3);
+    List<PointCloud> all = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      float[] x = new float[3 * points];
+      for (int k = 0; k < x.length; k++) {
+        x[k] = (float) Math.pow(random.nextDouble(), 1 + k % 3) * (1 + k % 3);
+      }
+      all.add(new PointCloud(3, x));
+    }
+    return all;
+  }
+
+  private <X> void check(Architecture a, MappingConfig mapping, List<X> inputs) throws Exception {
+    boolean images = a.input() instanceof InputShape.Images;
+    Model<?> random =
+        Model.of(
+            new Model.Description(
+                a,
+                IntStream.range(0, 7).mapToObj(i -> "class " + i).toList(),
+                images ? new float[] {.5f, .4f, .3f} : new float[0],
+                images ? new float[] {.2f, .25f, .3f} : new float[0],
+                mapping),
+            11);
+    @SuppressWarnings("unchecked") // the inputs are of the shape
+    Model<X> model = (Model<X>) random;
+    Path written = folder.resolve("model.onnx");
+    ModelExport.export(model).write(written);
+    OnnxFile read = OnnxFile.read(written);
+    assertThat(read.metadata().containsKey("orbit.mapping")).isEqualTo(mapping.used());
+    assertThat(read.parameters()).isGreaterThanOrEqualTo(model.parameters());
+    @SuppressWarnings("unchecked") // the file takes what the model takes
+    ModelInput<X> input = (ModelInput<X>) read.input(ModelInput.Hints.NONE);
+    try (OnnxModel opened = OnnxModel.open(read)) {
+      float[][] expected = model.scores(inputs);
+      float[][] found =
+          opened.classifier(input, Preprocessing.NONE, "probabilities").scores(inputs);
+      for (int i = 0; i < expected.length; i++) {
+        assertThat(found[i]).as("%s, %s", a, mapping).containsExactly(expected[i], offset(1e-4f));
+      }
+      assertThat(expected[0]).isNotEqualTo(expected[1]);
     }
   }
 
@@ -103,7 +189,7 @@ class ExportTest {
             run,
             "--no-progress",
             "--set",
-            "network.width=0.25",
+            "network.width-factor=0.25",
             "--set",
             "limit=1600",
             "--set",
@@ -122,7 +208,7 @@ class ExportTest {
     List<Image> images = IntStream.range(0, glyphs.size()).mapToObj(glyphs::image).toList();
     OnnxFile read = OnnxFile.read(file);
     ModelInput.Images input = (ModelInput.Images) read.input(ModelInput.Hints.NONE);
-    float[][] expected = RunModel.load(Path.of(run)).scores(images);
+    float[][] expected = RunFolder.model(Path.of(run)).taking(glyphs.shape()).scores(images);
     try (OnnxModel opened = OnnxModel.open(read)) {
       float[][] found =
           opened.classifier(input, Preprocessing.NONE, "probabilities").scores(images);

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.app.option.Json;
-import org.orbitmap.io.data.Glyphs;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.source.Glyphs;
 import org.orbitmap.io.image.ImageFiles;
 
 /** Commands take a training run and an ONNX file alike. */
@@ -43,7 +43,7 @@ class ModelCommandsTest {
             run,
             "-q", //
             "--set",
-            "network.width=0.125",
+            "network.width-factor=0.125",
             "--set",
             "epochs=1",
             "--set",

@@ -14,8 +14,7 @@ import org.orbitmap.image.Image;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.source.Glyphs;
 import org.orbitmap.io.image.ImageFiles;
-import org.orbitmap.nn.network.Model;
-import org.orbitmap.nn.train.Trainer;
+import org.orbitmap.nn.train.RunFolder;
 
 class TrainCommandTest {
   @TempDir Path folder;
@@ -29,7 +28,7 @@ class TrainCommandTest {
       folder.resolve("run").toString(),
       "--no-progress",
       "--set",
-      "network.width=0.125",
+      "network.width-factor=0.125",
       "--set",
       "limit=320",
       "--set",
@@ -167,9 +166,8 @@ class TrainCommandTest {
         train("--data", relative.toString(), "--set", "limit=24", "--set", "epochs=1", "-q");
     assertThat(trained.code()).as(trained.err()).isZero();
     Path run = folder.resolve("run");
-    assertThat(Trainer.config(run).data()).isEqualTo(signs.toAbsolutePath().toString());
-    assertThat(Model.load(Trainer.modelFile(run)).description().classes())
-        .containsExactly("a", "b", "c", "d");
+    assertThat(RunFolder.config(run).data()).isEqualTo(signs.toAbsolutePath().toString());
+    assertThat(RunFolder.model(run).description().classes()).containsExactly("a", "b", "c", "d");
     Run again = Run.orbit("train", "--resume", run.toString(), "-q");
     assertThat(again.code()).as(again.err()).isZero();
     // Without --data: the recorded one, as evenly from every class as they allow.
@@ -202,7 +200,7 @@ class TrainCommandTest {
     Run trained =
         train("--data", signs.getParent().toString(), "--set", "epochs=1", "--set", "limit=64");
     assertThat(trained.code()).as(trained.err()).isZero();
-    assertThat(Trainer.config(folder.resolve("run")).data()).isEqualTo("glyphs");
+    assertThat(RunFolder.config(folder.resolve("run")).data()).isEqualTo("glyphs");
     assertWrong(
         "Run: orbit data get rotmnist",
         "train",

@@ -157,8 +157,7 @@ class ReproductionTest {
     for (int k = 0; k < 40; k++) {
       rows.add(row("wild" + k, wild(table)));
     }
-    assertThatThrownBy(
-            () -> run(table.with(rows), 1, 0, notes(begun)))
+    assertThatThrownBy(() -> run(table.with(rows), 1, 0, notes(begun)))
         .hasMessageContaining("loss");
     int workers = Runtime.getRuntime().availableProcessors();
     assertThat(begun).filteredOn(n -> n.startsWith("training ")).hasSizeBetween(1, workers);
@@ -173,10 +172,8 @@ class ReproductionTest {
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger late = new AtomicInteger();
     Progress watch = (done, total) -> late.addAndGet(over.get() ? 1 : 0);
-    List<Row> rows =
-        List.of(row("endless", table.rows().get(0).train()), row("wild", wild(table)));
-    assertThatThrownBy(
-            () -> run(table.with(rows), 1, 0, progress(watch)))
+    List<Row> rows = List.of(row("endless", table.rows().get(0).train()), row("wild", wild(table)));
+    assertThatThrownBy(() -> run(table.with(rows), 1, 0, progress(watch)))
         .hasMessageContaining("loss");
     over.set(true);
     Thread.sleep(300); // many steps of the small network

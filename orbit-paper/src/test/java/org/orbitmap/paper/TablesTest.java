@@ -50,7 +50,8 @@ class TablesTest {
     for (String name : Tables.NAMES) {
       for (Scale scale : Scale.values()) {
         if (name.equals("cub200") && scale == Scale.CPU) {
-          assertThatThrownBy(() -> Tables.named(name, scale)).hasMessageContaining("expected the scale paper");
+          assertThatThrownBy(() -> Tables.named(name, scale))
+              .hasMessageContaining("expected the scale paper");
           continue;
         }
         Table<?> t = Tables.named(name, scale);

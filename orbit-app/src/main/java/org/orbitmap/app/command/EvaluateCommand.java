@@ -60,8 +60,7 @@ public final class EvaluateCommand implements Callable<Integer> {
               : mapping.equals("none") ? trained.bare() : trained.behind(mapping);
       RunModel.Training training = model.training();
       DataSet<?> set =
-          data.find(training.data())
-              .load(Split.TEST, training.choice().withLimit(audit.limit()));
+          data.find(training.data()).load(Split.TEST, training.choice().withLimit(audit.limit()));
       List<Interpolation> all = List.of(Interpolation.values());
       return new AuditRun("Evaluation", all, BATCH, audit, output)
           .run(set, set.name(), model, null);

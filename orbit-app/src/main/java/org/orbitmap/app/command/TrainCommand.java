@@ -16,8 +16,8 @@ import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.eval.Statistic;
 import org.orbitmap.io.UserError;
-import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.Split;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
@@ -58,7 +58,10 @@ public final class TrainCommand implements Callable<Integer> {
       description = "A YAML file; what it leaves out keeps its default.")
   private Path config;
 
-  @Option(names = "--preset", paramLabel = "NAME", description = "A configuration by name, or list.")
+  @Option(
+      names = "--preset",
+      paramLabel = "NAME",
+      description = "A configuration by name, or list.")
   private String preset;
 
   private static final String LIST = "list";
@@ -139,8 +142,7 @@ public final class TrainCommand implements Callable<Integer> {
       }
       try (ConsoleProgress progress = output.progress(set.shape().kind())) {
         Trainer<?> trainer = Trainer.of(one, set).listener(output.listener(progress));
-        results.add(
-            seeds > 1 ? trainer.startOrResume(run.path()) : trainer.start(run.path()));
+        results.add(seeds > 1 ? trainer.startOrResume(run.path()) : trainer.start(run.path()));
       }
     }
     print(results);

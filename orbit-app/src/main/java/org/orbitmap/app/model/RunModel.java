@@ -19,8 +19,8 @@ import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.model.Layout;
-import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.MappingSpec;
+import org.orbitmap.model.ModelInput;
 import org.orbitmap.nn.model.Evaluation;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.model.MappingConfig.Use;
@@ -49,9 +49,7 @@ public final class RunModel implements LoadedModel {
    * @throws IOException if there is none
    */
   public static RunModel open(Path run) throws IOException {
-    if (Files.isDirectory(run)
-        && new RunFolder(run).isRun()
-        && !new RunFolder(run).finished()) {
+    if (Files.isDirectory(run) && new RunFolder(run).isRun() && !new RunFolder(run).finished()) {
       throw UserError.expected(
           run.toString(),
           "a finished run",
@@ -111,7 +109,8 @@ public final class RunModel implements LoadedModel {
 
   /** The same weights behind the mapping with this rule, used when predicting. */
   public RunModel behind(String rule) {
-    return new RunModel(source, model.with(model.description().mapping().rule(rule).when(Use.TEST)));
+    return new RunModel(
+        source, model.with(model.description().mapping().rule(rule).when(Use.TEST)));
   }
 
   /** The same weights without a mapping. */

@@ -91,10 +91,7 @@ public final class ReproductionReport {
 
   /** Ours, the paper's, the difference. */
   private static void add(
-      List<String> cells,
-      RowResult r,
-      ToDoubleFunction<Score> figure,
-      double paper) {
+      List<String> cells, RowResult r, ToDoubleFunction<Score> figure, double paper) {
     String none = "–";
     String theirs = Double.isNaN(paper) ? none : "%.1f".formatted(100 * paper);
     if (r.seeds().isEmpty()) {

@@ -14,8 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.app.Page;
 import org.orbitmap.app.Run;
 import org.orbitmap.app.option.Json;
-import org.orbitmap.nn.train.Trainer;
-import org.orbitmap.paper.Reproduction;
+import org.orbitmap.nn.model.MappingConfig.Use;
+import org.orbitmap.nn.train.RunFolder;
+import org.orbitmap.paper.Row;
+import org.orbitmap.paper.RowResult;
+import org.orbitmap.paper.Scale;
+import org.orbitmap.paper.Score;
 import org.orbitmap.paper.Tables;
 
 public class ReproductionReportTest {
@@ -23,8 +27,8 @@ public class ReproductionReportTest {
 
   @TempDir Path folder;
 
-  private static Reproduction.Score score(double worst) {
-    return new Reproduction.Score(
+  private static Score score(double worst) {
+    return new Score(
         50,
         0.9,
         Map.of("nearest", 0.7, "bilinear", 0.8, "bicubic", 0.85),
@@ -35,19 +39,17 @@ public class ReproductionReportTest {
 
   /** A table of the paper, half finished. */
   public static Report example() {
-    Reproduction.Table table = Tables.named("cifar10-augmentation", "cpu");
-    List<Reproduction.Result> results = new ArrayList<>();
-    for (Reproduction.Row row : table.rows()) {
+    org.orbitmap.paper.Table<?> table = Tables.named("cifar10-augmentation", Scale.CPU);
+    List<RowResult> results = new ArrayList<>();
+    for (Row row : table.rows()) {
       boolean done = results.size() < 8;
-      results.add(
-          new Reproduction.Result(row, done ? List.of(score(0.61), score(0.63)) : List.of()));
+      results.add(new RowResult(row, done ? List.of(score(0.61), score(0.63)) : List.of()));
     }
-    Reproduction.Row row = table.rows().get(0);
+    Row row = table.rows().get(0);
     results.set(
         7,
-        new Reproduction.Result(
-            new Reproduction.Row(EVIL, "ra", "none", "", row.train(), new double[0]),
-            List.of(score(0.1))));
+        new RowResult(
+            new Row(EVIL, "ra", Use.NONE, "", row.train(), new double[0]), List.of(score(0.1))));
     return ReproductionReport.of(table, results, Map.of("command", "orbit reproduce " + EVIL));
   }
 
@@ -75,14 +77,14 @@ public class ReproductionReportTest {
   void aFinishedFolderGivesItsPageWithoutComputing() throws IOException {
     String data = System.getProperty("orbit.data", "");
     assumeTrue(!data.isBlank() && Files.isDirectory(Path.of(data)), "no -Dorbit.data");
-    Reproduction.Table table = Tables.named("cifar10-augmentation", "cpu");
-    for (Reproduction.Row row : table.rows()) {
-      boolean trained = row.when().equals("train+test");
+    org.orbitmap.paper.Table<?> table = Tables.named("cifar10-augmentation", Scale.CPU);
+    for (Row row : table.rows()) {
+      boolean trained = row.when() == Use.TRAIN_AND_TEST;
       String stem = row.network() + "-" + row.scheme() + "-";
       Path run = folder.resolve("runs").resolve(stem + (trained ? row.rule() : "none"));
       Files.createDirectories(run);
       Files.writeString(run.resolve("config.yaml"), row.train().toYaml());
-      Files.writeString(Trainer.modelFile(run), "");
+      Files.writeString(new RunFolder(run).modelFile(), "");
       String id =
           (stem + (row.rule().isEmpty() ? "none" : row.when() + "-" + row.rule()))
               .replace("+", "-");

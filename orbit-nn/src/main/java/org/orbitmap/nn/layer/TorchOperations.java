@@ -43,6 +43,11 @@ public final class TorchOperations implements Operations<Tensor> {
     return new TorchOperations(new Weights(List.of(), 0), null);
   }
 
+  /** The inputs of a network, images in the order of numbers that convolutions are fastest in. */
+  public static Tensor arranged(Tensor x) {
+    return x.dim() == 4 ? x.contiguous(MemoryFormat.ChannelsLast) : x;
+  }
+
   /** The terms that the network added to the loss. */
   public List<Tensor> penalties() {
     return Collections.unmodifiableList(penalties);
@@ -59,7 +64,7 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public Tensor convolution(Tensor x, String name, Convolution how) {
-    Tensor in = x.contiguous(MemoryFormat.ChannelsLast);
+    Tensor in = x;
     long stride = how.stride();
     if (how.side() == 1 && how.padding() == 0 && stride > 1) {
       // Every second pixel is taken before the convolution, not by its stride. The numbers are the
@@ -202,7 +207,7 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public Tensor quarterTurns(Tensor x, int k) {
-    return torch.rot90(x, k, 2, 3);
+    return arranged(torch.rot90(x, k, 2, 3));
   }
 
   @Override

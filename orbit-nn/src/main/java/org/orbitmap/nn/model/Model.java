@@ -210,7 +210,7 @@ public final class Model<X> implements Classifier<X> {
    */
   public Tensor logits(Tensor x) {
     Tensor canonical = mapping == null ? x : mapping.map(x);
-    return afterMapping(TorchOperations.inference(weights), canonical);
+    return afterMapping(TorchOperations.inference(weights), TorchOperations.arranged(canonical));
   }
 
   /**
@@ -221,7 +221,7 @@ public final class Model<X> implements Classifier<X> {
   public Forward train(Tensor x, RandomGenerator random) {
     Tensor canonical = description.mapping().trained() ? mapping.map(x) : x;
     TorchOperations ops = TorchOperations.training(weights, random);
-    Tensor scores = afterMapping(ops, canonical);
+    Tensor scores = afterMapping(ops, TorchOperations.arranged(canonical));
     return new Forward(scores, ops.penalties());
   }
 

@@ -10,7 +10,6 @@ import java.util.function.Function;
 import org.orbitmap.app.audit.Audit;
 import org.orbitmap.app.audit.AuditResult;
 import org.orbitmap.app.audit.OwnAnswers;
-import org.orbitmap.image.AngleSweep;
 import org.orbitmap.app.sample.SampleDrawings;
 import org.orbitmap.app.serve.http.Endpoint;
 import org.orbitmap.app.serve.http.Limits;

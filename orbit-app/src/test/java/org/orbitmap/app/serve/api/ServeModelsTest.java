@@ -29,18 +29,18 @@ import org.orbitmap.app.OnnxParts;
 import org.orbitmap.app.command.ServeCommand;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.app.serve.http.Limits;
-import org.orbitmap.eval.Progress;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.ImageSet;
-import org.orbitmap.io.data.source.Glyphs;
-import org.orbitmap.nn.network.MappingConfig;
-import org.orbitmap.nn.network.Model;
+import org.orbitmap.nn.model.MappingConfig;
+import org.orbitmap.nn.model.MappingConfig.Use;
+import org.orbitmap.nn.train.RunFolder;
+import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.Trainer;
-import org.orbitmap.paper.Presets;
+import org.orbitmap.io.data.source.Glyphs;
 import picocli.CommandLine;
 
 /** {@code orbit serve --model}: training runs and models of clouds. */
@@ -89,17 +89,16 @@ class ServeModelsTest {
   void aTrainingRunIsServedBareAndMapped() throws Exception {
     ImageSet data = Glyphs.generate(64, 3);
     Path run = folder.resolve("signs");
-    Trainer.start(
-        Presets.named("glyphs-convnet")
-            .with("limit", 64)
-            .with("network.width", 0.125)
-            .with("epochs", 1)
-            .with("threads", 1)
-            .with("mapping.when", "train+test"),
-        data,
-        run,
-        Progress.OFF,
-        n -> {});
+    TrainConfig config =
+        TrainConfig.glyphs()
+            .with(
+                c ->
+                    c.limit(64)
+                        .network(n -> n.widthFactor(0.125))
+                        .epochs(1)
+                        .threads(1)
+                        .mapping(m -> m.when(Use.TRAIN_AND_TEST)));
+    Trainer.of(config, data).start(run);
     Image u = data.image(0);
     int[] shape = {1, 1, u.height(), u.width()};
     try (Studio studio = serve("--model", run.toString())) {
@@ -110,7 +109,7 @@ class ServeModelsTest {
       String input = ask(studio, "/v2/models/signs", null).at("/inputs/0/name").textValue();
       float[] served = infer(studio, "signs", input, shape, u.data());
       float[] own =
-          Model.load(Trainer.modelFile(run)).with(MappingConfig.NONE).scores(List.of(u))[0];
+          RunFolder.model(run).taking(data.shape()).with(MappingConfig.NONE).scores(List.of(u))[0];
       assertThat(served).containsExactly(own, within(1e-4f));
       Image rotated = new ImageRotation(Resampling.BILINEAR).act(Rotation2.ofDegrees(90), u);
       float[] mapped = infer(studio, "signs.mapped", input, shape, u.data());
