@@ -2,10 +2,16 @@ package org.orbitmap.app;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.jar.JarFile;
 import org.orbitmap.app.command.AuditCommand;
 import org.orbitmap.app.command.BenchCommand;
 import org.orbitmap.app.command.DataCommand;
@@ -29,7 +35,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -77,6 +86,15 @@ public final class Main implements Runnable {
 
   @Spec private CommandSpec spec;
 
+  @Option(
+      names = "--extension",
+      paramLabel = "JAR",
+      scope = ScopeType.INHERIT,
+      description =
+          "A jar with networks, schemes, mappings or data sets of your own; may be given several"
+              + " times.")
+  private List<Path> extensions = new ArrayList<>();
+
   private Main() {}
 
   /** Runs the command and leaves with its exit code. */
@@ -117,7 +135,8 @@ public final class Main implements Runnable {
       line.addSubcommand(name(c), c);
       line.getSubcommands().get(name(c)).getCommandSpec().usageMessage().hidden(true);
     }
-    line.setOut(out)
+    line.setExecutionStrategy(Main::execute)
+        .setOut(out)
         .setErr(err)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(Errors::report)
@@ -131,6 +150,36 @@ public final class Main implements Runnable {
             "Completion in bash and zsh: source <(orbit generate-completion)",
             "In the project's folder also: ./orbit test, ./orbit format, ./orbit jmh");
     return line;
+  }
+
+  /** Makes the classes of the extensions known, then runs the command. */
+  private static int execute(ParseResult parsed) {
+    Main main = parsed.commandSpec().commandLine().getCommand();
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    Thread.currentThread().setContextClassLoader(main.withExtensions(before));
+    try {
+      return new RunLast().execute(parsed);
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+    }
+  }
+
+  private ClassLoader withExtensions(ClassLoader parent) {
+    if (extensions.isEmpty()) {
+      return parent;
+    }
+    URL[] jars = new URL[extensions.size()];
+    for (int i = 0; i < jars.length; i++) {
+      Path jar = extensions.get(i);
+      try (JarFile opened = new JarFile(jar.toFile())) {
+        jars[i] = Path.of(opened.getName()).toUri().toURL();
+      } catch (IOException e) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "--extension: expected a jar file, found %s (%s)".formatted(jar, e.getMessage()));
+      }
+    }
+    return new URLClassLoader("extensions", jars, parent);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
@@ -48,7 +49,15 @@ public final class Registry<T extends Named> {
     // The thread's loader knows the jars of --extension; it is looked at each time, so that a
     // member is found however early this registry was made.
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    ServiceLoader.load(type, loader == null ? type.getClassLoader() : loader).forEach(members::add);
+    try {
+      ServiceLoader.load(type, loader == null ? type.getClassLoader() : loader)
+          .forEach(members::add);
+    } catch (ServiceConfigurationError | LinkageError e) {
+      throw new IllegalArgumentException(
+          "%s: expected extensions that can be loaded, found one that cannot: %s"
+              .formatted(what, e.getMessage()),
+          e);
+    }
     for (T member : members) {
       T other = byName.putIfAbsent(member.name(), member);
       if (other != null) {

@@ -55,7 +55,7 @@ public final class Presets {
     TrainConfig config = all().get(name);
     if (config == null) {
       throw new IllegalArgumentException(
-          "preset: expected glyphs-convnet, one of %s, or one of these with a scheme and a mapping such as %s-ra-disc, found %s"
+          "preset: expected one of glyphs-convnet, %s, or one of these with a scheme and a mapping such as %s-ra-disc, found %s"
               .formatted(
                   String.join(", ", networks().keySet()),
                   networks().keySet().iterator().next(),

@@ -126,6 +126,13 @@ public final class TrainCommand implements Callable<Integer> {
     if (seeds < 1) {
       throw UserError.expected("--seeds", "1 or more", seeds, "");
     }
+    if (config != null && Files.isDirectory(config)) {
+      throw UserError.expected(
+          config.toString(),
+          "a YAML file",
+          "a folder",
+          "A run is resumed with: orbit train --resume RUN");
+    }
     TrainConfig given = preset != null ? Presets.named(preset) : TrainConfig.read(config);
     TrainConfig changed = given.changed(changes);
     String chosen = data.find(changed.data()).reference();

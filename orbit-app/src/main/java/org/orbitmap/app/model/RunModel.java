@@ -13,6 +13,7 @@ import org.orbitmap.eval.Classifier;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
+import org.orbitmap.image.Fill;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.Choice;
@@ -99,7 +100,14 @@ public final class RunModel implements LoadedModel {
 
   /** The mapping in words, or {@code none}. */
   public String mapping() {
-    return mapped() ? model.mapping() + ", " + model.description().mapping().when() : "none";
+    if (!mapped()) {
+      return "none";
+    }
+    MappingConfig m = model.description().mapping();
+    String outside = m.fill().equals(Fill.ZERO) ? "black" : m.fill().toString();
+    return model.input() instanceof InputShape.Images
+        ? "%s, %s, %s outside, %s".formatted(m.rule(), m.interpolation(), outside, m.when())
+        : "%s, %s".formatted(model.mapping().name(), m.when());
   }
 
   @Override

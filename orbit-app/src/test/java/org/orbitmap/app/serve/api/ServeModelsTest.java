@@ -35,12 +35,12 @@ import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.source.Glyphs;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.Trainer;
-import org.orbitmap.io.data.source.Glyphs;
 import picocli.CommandLine;
 
 /** {@code orbit serve --model}: training runs and models of clouds. */
