@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.option.ConsoleProgress;
@@ -22,12 +23,12 @@ import org.orbitmap.model.InputShape;
  *
  * @param title of the page, such as {@code Audit}; its file has that name
  * @param usual the interpolations if none is named
- * @param batch inputs in one call of a model
+ * @param settings how it is measured; threads and what is kept are said by the options
  */
 public record AuditRun(
     String title,
     List<Interpolation> usual,
-    int batch,
+    Robustness.Settings settings,
     AuditOptions options,
     OutputOptions output) {
   /** What is printed; the figures of the model stand beside the rest. */
@@ -61,12 +62,12 @@ public record AuditRun(
         new Audit<>(
             set,
             options.sweeps(shape, usual, model.meanColour()),
-            new Robustness.Settings(
-                options.threads(),
-                batch,
-                options.out() == null
-                    ? Robustness.TrueClass.NONE
-                    : Robustness.TrueClass.PROBABILITY));
+            settings
+                .withThreads(options.threads())
+                .withTrueClass(
+                    options.out() == null
+                        ? Robustness.TrueClass.NONE
+                        : Robustness.TrueClass.PROBABILITY));
     if (against != null) {
       against.classifier(shape); // refuses now what would be refused after the measurement
     }
@@ -141,7 +142,7 @@ public record AuditRun(
     return new AuditReport<>(audit, options.group(audit.data().shape()), model, own, other)
         .report("%s of %s".formatted(title, model.name()), data)
         .provenance(facts)
-        .writeTo(options.out().resolve(title.toLowerCase(java.util.Locale.ROOT) + ".html"))
+        .writeTo(options.out().resolve(title.toLowerCase(Locale.ROOT) + ".html"))
         .page();
   }
 }

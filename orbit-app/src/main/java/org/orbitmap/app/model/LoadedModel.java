@@ -38,7 +38,7 @@ public interface LoadedModel extends AutoCloseable {
   boolean concurrent();
 
   /** What is said of it where its results are shown, by name. */
-  Map<String, String> facts();
+  Map<String, String> facts() throws IOException;
 
   /** The mean colour of the images that it was trained on; empty if it does not tell. */
   default float[] meanColour() {

@@ -145,10 +145,11 @@ public final class RunModel implements LoadedModel {
   }
 
   @Override
-  public Map<String, String> facts() {
+  public Map<String, String> facts() throws IOException {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("network", "%s, %,d trainable parameters".formatted(network(), parameters()));
     facts.put("mapping", mapping());
+    facts.put("training seed", Long.toString(training().seed()));
     return facts;
   }
 

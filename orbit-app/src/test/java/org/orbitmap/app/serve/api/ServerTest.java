@@ -103,7 +103,7 @@ class ServerTest {
   }
 
   @Test
-  void aImageAndItsTurnsHaveOneCanonicalPose() throws Exception {
+  void anImageAndItsRotationsHaveOneCanonicalPose() throws Exception {
     Image u = SampleDrawings.image(1000, 3, 32, 32);
     JsonNode pose = json(post("/api/canonical", "image/png", ImageFiles.png(u)));
     double expected = RotationMapping.disc().pose(u).rotation().degrees();
@@ -125,7 +125,7 @@ class ServerTest {
   }
 
   @Test
-  void aCloudAndItsTurnHaveOneCanonicalPose() throws Exception {
+  void aCloudAndItsRotationHaveOneCanonicalPose() throws Exception {
     float[] x = SampleSolids.sample("guitar").coordinates();
     float[] y = new float[x.length];
     for (int i = 0; i < x.length; i += 3) { // a quarter turn, twice the size, moved
