@@ -85,6 +85,7 @@ public final class AuditCommand implements Callable<Integer> {
       throw new UserError("--batch, --points: expected at least 1");
     }
     audit.check();
+    ModelLoader.requireUsed(options, against == null ? List.of(model) : List.of(model, against));
     try (LoadedModel own = ModelLoader.open(model, options);
         LoadedModel other = against == null ? null : ModelLoader.open(against, options)) {
       DataSet<?> set =

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.orbitmap.app.option.AngleStep;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
@@ -159,7 +158,6 @@ public final class StabilityCommand implements Callable<Integer> {
     if (limit != null && limit < 1) {
       throw new UserError("--limit: expected at least 1, found " + limit);
     }
-    AngleStep.degrees(step);
     OutputOptions.requireFolder(out);
     Stability study = new Stability(step, interpolation, seed);
     ImageSet set = CifarFiles.read("images", CifarFiles.CIFAR10, files());

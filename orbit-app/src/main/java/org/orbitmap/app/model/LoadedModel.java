@@ -12,7 +12,6 @@ import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.data.DataSet;
-import org.orbitmap.io.data.DataSets;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingSpec;
 import org.orbitmap.model.ModelInput;
@@ -25,7 +24,8 @@ public interface LoadedModel extends AutoCloseable {
 
   /** What to call it: the name of its file or folder. */
   default String name() {
-    return DataSets.name(source());
+    Path last = source().toAbsolutePath().normalize().getFileName();
+    return last == null ? "model" : last.toString();
   }
 
   /** What it takes; empty for a TorchScript file, which does not tell: the data decides. */
