@@ -287,6 +287,26 @@ class ServerTest {
     }
   }
 
+  @Test
+  void anUploadedModelIsAuditedAsCommandsDo() throws Exception {
+    HttpResponse<byte[]> audited =
+        post("/api/audit?frames=4", "application/octet-stream", flatten(-1, 1, 8, 8));
+    String events = new String(audited.body(), StandardCharsets.UTF_8);
+    assertThat(events).startsWith("event: model\n").contains("event: progress\n");
+    String end = events.substring(events.indexOf("event: end\ndata: ") + 17).strip();
+    JsonNode document = Json.mapper().readTree(end);
+    for (String which : List.of("plain", "mapped")) {
+      JsonNode found = document.get(which);
+      assertThat(found.get("clean").doubleValue()).isEqualTo(1);
+      JsonNode sweep = found.at("/sweeps/bilinear");
+      assertThat(sweep.get("perPose")).hasSize(36);
+      assertThat(sweep.at("/perPose/9/angleDegrees").doubleValue()).isEqualTo(90);
+      assertThat(sweep.get("worst").doubleValue())
+          .isBetween(0.0, sweep.get("average").doubleValue());
+      assertThat(sweep.get("failing")).isNotEmpty();
+    }
+  }
+
   /** What a refused request is told. */
   private static String error(HttpResponse<byte[]> refused) throws IOException {
     assertThat(refused.statusCode()).isEqualTo(400);
