@@ -1,8 +1,6 @@
 package org.orbitmap.app.audit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,11 +29,10 @@ public record AuditRun(
     Robustness.Settings settings,
     AuditOptions options,
     OutputOptions output) {
-  /** What is printed; the figures of the model stand beside the rest. */
+  /** What is printed. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonPropertyOrder({"model", "data", "group", "items", "points", "step", "fill", "mapping"})
   private record Document(
-      @JsonUnwrapped AuditResult.Document own,
+      String model,
       String data,
       String group,
       int items,
@@ -43,6 +40,9 @@ public record AuditRun(
       double step,
       String fill,
       String mapping,
+      double clean,
+      Map<String, AuditResult.Swept> sweeps,
+      double modelShare,
       AuditResult.Document against,
       Double minWorst,
       boolean passed,
@@ -77,9 +77,10 @@ public record AuditRun(
     boolean passed = options.minWorst() == null || own.worst() >= options.minWorst();
     Path page = options.out() == null ? null : report(audit, data, model, own, other);
     boolean images = shape instanceof InputShape.Images;
+    AuditResult.Document figures = named(own, model);
     Document document =
         new Document(
-            named(own, model),
+            figures.model(),
             data,
             options.group(shape),
             set.size(),
@@ -87,6 +88,9 @@ public record AuditRun(
             options.step(shape),
             images ? options.fill() : null,
             model.facts().get("mapping"),
+            figures.clean(),
+            figures.sweeps(),
+            figures.modelShare(),
             other == null ? null : named(other, against),
             options.minWorst(),
             passed,

@@ -32,6 +32,7 @@ import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.cloud.CloudFormat;
@@ -270,8 +271,9 @@ public final class MapCommand implements Callable<Integer> {
     PoseRule own = PoseRule.kernels(kernel("--k1", k1), kernel("--k2", k2));
     return switch (chosen) {
       case "", "so2" -> new RotationMapping(own, how);
+      case "c4" -> new QuarterTurnMapping(own);
       case "o2" -> new OrthogonalMapping(own, how);
-      default -> throw UserError.expected("--group", "so2 or o2 with kernels", chosen, "");
+      default -> throw UserError.expected("--group", "so2, c4 or o2 with kernels", chosen, "");
     };
   }
 
