@@ -5,57 +5,226 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Packages use each other in one direction only; the module descriptors do the rest. */
+/** Packages use each other in one direction only, and none outgrows its reader. */
 class ArchitectureTest {
-  private static final Path ROOT = Path.of(System.getProperty("orbit.root", ".."));
-  private static final Pattern IMPORT =
-      Pattern.compile("^import (?:static )?org\\.orbitmap\\.([a-z]+)\\.", Pattern.MULTILINE);
+  /**
+   * What each package may use beside itself, all below {@code org.orbitmap}. A package stands below
+   * those that it uses, so that there is no cycle.
+   */
+  private static final String PACKAGES =
+      """
+      group           :
+      orbit           : group
+      eval            : group orbit
+      vector          : group orbit
+      extension       :
+      image           : group orbit eval
+      image.mapping   : group orbit eval image
+      cloud           : group orbit eval
+      cloud.mapping   : group orbit cloud
+      mesh            : cloud
+      model           : group orbit eval image image.mapping cloud cloud.mapping extension
 
-  /** What each package of the core may use. */
-  private static final Map<String, Set<String>> CORE =
-      Map.of(
-          "group", Set.of(),
-          "orbit", Set.of("group"),
-          "eval", Set.of("group", "orbit"),
-          "vector", Set.of("group", "orbit"),
-          "image", Set.of("group", "orbit", "eval"),
-          "cloud", Set.of("group", "orbit", "eval"));
+      testkit         : group orbit eval vector image image.mapping cloud cloud.mapping
+
+      io              :
+      io.image        : image io
+      io.cloud        : cloud mesh io
+      io.data         : group eval image cloud mesh model extension io io.image io.cloud
+
+      nn.tensor       : io
+      nn.layer        : io nn.tensor
+      nn.network      : group orbit eval image image.mapping cloud cloud.mapping model extension io \
+                        nn.tensor nn.layer
+      nn.scheme       : group image cloud model extension nn.tensor nn.layer nn.network
+      nn.train        : eval image cloud model extension io io.data nn.tensor nn.layer nn.network \
+                        nn.scheme
+
+      onnx.graph      : model io
+      onnx.run        : eval model onnx.graph
+      onnx.wrap       : group orbit eval image image.mapping cloud.mapping model io io.image \
+                        onnx.graph onnx.run
+      onnx.export     : io model onnx.graph
+
+      paper           : eval image image.mapping model io io.data nn.network nn.scheme nn.train
+
+      app.option      : eval image model io io.data
+      app.sample      : orbit image cloud cloud.mapping io.image
+      app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
+                        app.option
+      app.map         : group orbit image image.mapping cloud cloud.mapping mesh io io.image io.cloud
+      app.model       : orbit eval image model io io.data nn.tensor nn.network nn.train onnx.graph \
+                        onnx.run paper app.option
+      app.audit       : group orbit eval image cloud model io io.data app.option app.report app.model
+      app.serve.http  : io app.option
+      app.serve.model : eval image image.mapping model io onnx.graph onnx.run onnx.wrap app.serve.http
+      app.serve.api   : group orbit eval image image.mapping cloud cloud.mapping mesh model io.image \
+                        io.cloud io.data onnx.graph onnx.run app.option app.report app.sample app.map \
+                        app.audit app.serve.http app.serve.model
+      app.command     : group orbit eval vector image image.mapping cloud cloud.mapping mesh model \
+                        extension testkit io io.image io.cloud io.data nn.tensor nn.network nn.train \
+                        onnx.graph onnx.run onnx.wrap onnx.export paper app.option app.sample \
+                        app.report app.map app.model app.audit app.serve.http app.serve.model \
+                        app.serve.api
+      app             : io app.option app.command
+
+      benchmarks      : group orbit image image.mapping cloud cloud.mapping
+      """;
+
+  private static final List<String> LIBRARIES =
+      List.of("core", "testkit", "io", "nn", "onnx", "paper");
+
+  /** All modules with code; the rest of the table's packages belong to one of them. */
+  private static final List<String> MODULES =
+      Stream.concat(LIBRARIES.stream(), Stream.of("app", "benchmarks")).toList();
+
+  private static final int MOST_CLASSES = 16;
+  private static final int MOST_LINES = 450;
+
+  /** What the doc comment of a longer class says, with the reason behind it. */
+  private static final Pattern REASON = Pattern.compile("(?i)\\blong\\s+(\\*\\s+)?because\\b");
+
+  private static final Path ROOT = Path.of(System.getProperty("orbit.root", ".."));
+  private static final Pattern PACKAGE =
+      Pattern.compile("^package org\\.orbitmap\\.([\\w.]+);", Pattern.MULTILINE);
+  private static final Pattern USED =
+      Pattern.compile("\\borg\\.orbitmap((?:\\.[a-z][a-z0-9]*)+)\\.[A-Z]");
+  private static final Pattern LITERAL_OR_COMMENT =
+      Pattern.compile("\"(?:\\\\.|[^\"\\\\\\n])*\"|/\\*.*?\\*/|//[^\\n]*", Pattern.DOTALL);
+  private static final Pattern FLAG = Pattern.compile("\"[^\"\\n]*?--[a-z][^\"\\n]*\"");
+
+  /** A class in its file. */
+  private record Source(String module, Path file, String text) {
+    String own() {
+      Matcher m = PACKAGE.matcher(text);
+      assertThat(m.find()).as("%s: a package below org.orbitmap", file).isTrue();
+      return m.group(1);
+    }
+
+    /** The text without its comments. */
+    String code() {
+      return LITERAL_OR_COMMENT
+          .matcher(text)
+          .replaceAll(m -> m.group().startsWith("/") ? "" : Matcher.quoteReplacement(m.group()));
+    }
+
+    Set<String> uses() {
+      Set<String> used = new TreeSet<>();
+      Matcher m = USED.matcher(code());
+      while (m.find()) {
+        used.add(m.group(1).substring(1));
+      }
+      used.remove(own());
+      return used;
+    }
+  }
+
+  private static List<Source> sources(List<String> modules) throws IOException {
+    List<Source> all = new ArrayList<>();
+    for (String module : modules) {
+      try (Stream<Path> files = Files.walk(ROOT.resolve("orbit-" + module + "/src/main/java"))) {
+        for (Path file : files.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
+          if (!file.endsWith("package-info.java")) {
+            all.add(new Source(module, file, Files.readString(file)));
+          }
+        }
+      }
+    }
+    assertThat(all).hasSizeGreaterThan(modules.size());
+    return all;
+  }
+
+  private static Map<String, Set<String>> allowed() {
+    Map<String, Set<String>> table = new LinkedHashMap<>();
+    PACKAGES
+        .lines()
+        .filter(l -> !l.isBlank())
+        .forEach(
+            l -> {
+              String[] row = l.split(":", -1);
+              Set<String> uses = new TreeSet<>(List.of(row[1].strip().split("\\s+")));
+              uses.remove("");
+              assertThat(table.put(row[0].strip(), uses)).as(l).isNull();
+            });
+    return table;
+  }
 
   @Test
-  void thePackagesOfTheCoreKeepTheirDirection() throws IOException {
-    Path base = ROOT.resolve("orbit-core/src/main/java/org/orbitmap");
-    for (Path file : sources(base)) {
-      String own = base.relativize(file).getName(0).toString();
-      Set<String> used = imports(file);
-      used.remove(own);
-      assertThat(CORE).as("%s: a package this test knows", file).containsKey(own);
-      assertThat(CORE.get(own)).as(file.toString()).containsAll(used);
+  void theTableHasNoCycle() {
+    Set<String> above = new TreeSet<>();
+    allowed()
+        .forEach(
+            (name, uses) -> {
+              assertThat(above).as("%s stands below what it uses", name).containsAll(uses);
+              above.add(name);
+            });
+  }
+
+  @Test
+  void everyPackageUsesOnlyWhatItMay() throws IOException {
+    Map<String, Set<String>> table = allowed();
+    List<String> wrong = new ArrayList<>();
+    for (Source source : sources(MODULES)) {
+      Set<String> may = table.get(source.own());
+      if (may == null) {
+        wrong.add("%s: %s is not in the table".formatted(source.file(), source.own()));
+        continue;
+      }
+      Set<String> more = source.uses();
+      more.removeAll(may);
+      if (!more.isEmpty()) {
+        wrong.add("%s: %s uses %s".formatted(source.file(), source.own(), more));
+      }
     }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void noPackageHasTooManyClasses() throws IOException {
+    Map<String, Integer> sizes = new TreeMap<>();
+    sources(MODULES).forEach(s -> sizes.merge(s.own(), 1, Integer::sum));
+    assertThat(sizes)
+        .allSatisfy((name, n) -> assertThat(n).as(name).isLessThanOrEqualTo(MOST_CLASSES));
+  }
+
+  @Test
+  void aLongClassSaysWhy() throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (Source source : sources(MODULES)) {
+      long lines = source.text().lines().count();
+      if (lines > MOST_LINES && !REASON.matcher(source.text()).find()) {
+        wrong.add("%s: %d lines".formatted(source.file(), lines));
+      }
+    }
+    assertThat(wrong).isEmpty();
   }
 
   @Test
   void onlyTheAppKnowsTheCommandLine() throws IOException {
-    for (String module :
-        List.of("orbit-core", "orbit-testkit", "orbit-io", "orbit-nn", "orbit-onnx")) {
-      Path base = ROOT.resolve(module + "/src/main/java");
-      if (Files.isDirectory(base)) {
-        for (Path file : sources(base)) {
-          String text = Files.readString(file);
-          assertThat(text).as(file.toString()).doesNotContain("System.exit(");
-          assertThat(imports(file)).as(file.toString()).doesNotContain("app");
-          assertThat(text.contains("import picocli")).as(file.toString()).isFalse();
-        }
+    List<String> wrong = new ArrayList<>();
+    for (Source source : sources(LIBRARIES)) {
+      String code = source.code();
+      if (code.contains("System.exit(") || code.contains("import picocli")) {
+        wrong.add(source.file().toString());
+      }
+      Matcher flag = FLAG.matcher(code);
+      while (flag.find()) {
+        wrong.add("%s: %s".formatted(source.file(), flag.group()));
       }
     }
+    assertThat(wrong).isEmpty();
   }
 
   /** So that all of them are on the same device. */
@@ -63,24 +232,10 @@ class ArchitectureTest {
   void tensorsAreMadeInOnePlace() throws IOException {
     Pattern making =
         Pattern.compile("torch\\.(tensor|zeros|ones|empty|full|arange|eye|rand\\w*|from_blob)\\(");
-    for (Path file : sources(ROOT.resolve("orbit-nn/src/main/java"))) {
-      boolean makes = making.matcher(Files.readString(file)).find();
-      assertThat(makes).as(file.toString()).isEqualTo(file.endsWith("Tensors.java"));
-    }
-  }
-
-  private static Set<String> imports(Path file) throws IOException {
-    Set<String> used = new TreeSet<>();
-    Matcher m = IMPORT.matcher(Files.readString(file));
-    while (m.find()) {
-      used.add(m.group(1));
-    }
-    return used;
-  }
-
-  private static List<Path> sources(Path base) throws IOException {
-    try (Stream<Path> files = Files.walk(base)) {
-      return files.filter(p -> p.toString().endsWith(".java")).toList();
+    for (Source source : sources(List.of("nn"))) {
+      assertThat(making.matcher(source.code()).find())
+          .as(source.file().toString())
+          .isEqualTo(source.file().endsWith("Tensors.java"));
     }
   }
 }

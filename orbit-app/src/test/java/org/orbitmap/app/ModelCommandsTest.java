@@ -101,6 +101,9 @@ class ModelCommandsTest {
     Run black = Run.orbit("audit", onnx, "--data", data, "--fill", "mean");
     assertThat(black.code()).isEqualTo(2);
     assertThat(black.err()).contains("--fill: expected mean only with a training run");
+    Run known = Run.orbit("audit", run, "--data", data, "--mean", "0.5");
+    assertThat(known.code()).isEqualTo(2);
+    assertThat(known.err()).contains("found a training run, which knows them");
   }
 
   @Test

@@ -85,7 +85,8 @@ class TrainCommandTest {
             "Margins",
             "What it took",
             "without mapping",
-            "same network behind disc, not retrained");
+            "same network behind disc, not retrained",
+            "training seed");
     assertThat(page).contains("--out &#39;" + folder.resolve("my report") + "&#39; --json");
 
     Path image = folder.resolve("sign.png");

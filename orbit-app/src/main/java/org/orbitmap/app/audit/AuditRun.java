@@ -1,11 +1,10 @@
 package org.orbitmap.app.audit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.option.ConsoleProgress;
@@ -22,19 +21,18 @@ import org.orbitmap.model.InputShape;
  *
  * @param title of the page, such as {@code Audit}; its file has that name
  * @param usual the interpolations if none is named
- * @param batch inputs in one call of a model
+ * @param settings how it is measured; threads and what is kept are said by the options
  */
 public record AuditRun(
     String title,
     List<Interpolation> usual,
-    int batch,
+    Robustness.Settings settings,
     AuditOptions options,
     OutputOptions output) {
-  /** What is printed; the figures of the model stand beside the rest. */
+  /** What is printed. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonPropertyOrder({"model", "data", "group", "items", "points", "step", "fill", "mapping"})
   private record Document(
-      @JsonUnwrapped AuditResult.Document own,
+      String model,
       String data,
       String group,
       int items,
@@ -42,6 +40,9 @@ public record AuditRun(
       double step,
       String fill,
       String mapping,
+      double clean,
+      Map<String, AuditResult.Swept> sweeps,
+      double modelShare,
       AuditResult.Document against,
       Double minWorst,
       boolean passed,
@@ -61,12 +62,12 @@ public record AuditRun(
         new Audit<>(
             set,
             options.sweeps(shape, usual, model.meanColour()),
-            new Robustness.Settings(
-                options.threads(),
-                batch,
-                options.out() == null
-                    ? Robustness.TrueClass.NONE
-                    : Robustness.TrueClass.PROBABILITY));
+            settings
+                .withThreads(options.threads())
+                .withTrueClass(
+                    options.out() == null
+                        ? Robustness.TrueClass.NONE
+                        : Robustness.TrueClass.PROBABILITY));
     if (against != null) {
       against.classifier(shape); // refuses now what would be refused after the measurement
     }
@@ -76,9 +77,10 @@ public record AuditRun(
     boolean passed = options.minWorst() == null || own.worst() >= options.minWorst();
     Path page = options.out() == null ? null : report(audit, data, model, own, other);
     boolean images = shape instanceof InputShape.Images;
+    AuditResult.Document figures = named(own, model);
     Document document =
         new Document(
-            named(own, model),
+            figures.model(),
             data,
             options.group(shape),
             set.size(),
@@ -86,6 +88,9 @@ public record AuditRun(
             options.step(shape),
             images ? options.fill() : null,
             model.facts().get("mapping"),
+            figures.clean(),
+            figures.sweeps(),
+            figures.modelShare(),
             other == null ? null : named(other, against),
             options.minWorst(),
             passed,
@@ -141,7 +146,7 @@ public record AuditRun(
     return new AuditReport<>(audit, options.group(audit.data().shape()), model, own, other)
         .report("%s of %s".formatted(title, model.name()), data)
         .provenance(facts)
-        .writeTo(options.out().resolve(title.toLowerCase(java.util.Locale.ROOT) + ".html"))
+        .writeTo(options.out().resolve(title.toLowerCase(Locale.ROOT) + ".html"))
         .page();
   }
 }

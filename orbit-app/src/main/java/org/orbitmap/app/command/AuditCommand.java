@@ -10,6 +10,7 @@ import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.DataSet;
@@ -68,7 +69,10 @@ public final class AuditCommand implements Callable<Integer> {
               + " chosen at random from larger clouds (default: the points that are there).")
   private Integer points;
 
-  @Option(names = "--batch", paramLabel = "N", description = "Inputs in one call of the model.")
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      description = "Inputs in one call of a model file; runs choose their own.")
   private int batch = 16;
 
   @Mixin private AuditOptions audit;
@@ -81,11 +85,13 @@ public final class AuditCommand implements Callable<Integer> {
       throw new UserError("--batch, --points: expected at least 1");
     }
     audit.check();
+    ModelLoader.requireUsed(options, against == null ? List.of(model) : List.of(model, against));
     try (LoadedModel own = ModelLoader.open(model, options);
         LoadedModel other = against == null ? null : ModelLoader.open(against, options)) {
       DataSet<?> set =
           AuditData.read(data, own, audit, options.side(), points == null ? 0 : points);
-      return new AuditRun("Audit", List.of(Interpolation.BILINEAR), batch, audit, output)
+      Robustness.Settings settings = Robustness.Settings.defaults().withBatch(batch);
+      return new AuditRun("Audit", List.of(Interpolation.BILINEAR), settings, audit, output)
           .run(set, data.toString(), own, other);
     }
   }

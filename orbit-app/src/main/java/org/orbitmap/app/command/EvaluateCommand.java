@@ -9,6 +9,7 @@ import org.orbitmap.app.audit.AuditRun;
 import org.orbitmap.app.model.RunModel;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.Split;
@@ -34,9 +35,6 @@ import picocli.CommandLine.Parameters;
       "  orbit evaluate runs/c --data data --mapping disc   (orbit mapping only in the test)",
     })
 public final class EvaluateCommand implements Callable<Integer> {
-  /** Few enough that activations stay in the processor's cache, enough to keep it busy. */
-  private static final int BATCH = 32;
-
   @Parameters(paramLabel = "RUN", description = "The folder of a run, or a model file.")
   private Path run;
 
@@ -62,7 +60,7 @@ public final class EvaluateCommand implements Callable<Integer> {
       DataSet<?> set =
           data.find(training.data()).load(Split.TEST, training.choice().withLimit(audit.limit()));
       List<Interpolation> all = List.of(Interpolation.values());
-      return new AuditRun("Evaluation", all, BATCH, audit, output)
+      return new AuditRun("Evaluation", all, Robustness.Settings.defaults(), audit, output)
           .run(set, set.name(), model, null);
     }
   }

@@ -2,8 +2,6 @@ package org.orbitmap.app.command;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +17,7 @@ import java.util.stream.Stream;
 import org.orbitmap.app.map.CloudFileMapper;
 import org.orbitmap.app.map.FileMapper;
 import org.orbitmap.app.map.ImageFileMapper;
+import org.orbitmap.app.map.MapPlan;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
@@ -33,6 +32,7 @@ import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.cloud.CloudFormat;
@@ -160,12 +160,9 @@ public final class MapCommand implements Callable<Integer> {
   /** What the command reports. */
   record Document(int mapped, int failed, List<Map<String, Object>> files) {}
 
-  private record Job(Path file, Path target, FileMapper mapper) {}
-
   @Override
   public Integer call() throws IOException {
-    List<FileMapper> mappers = mappers();
-    List<Job> jobs = jobs(mappers);
+    List<MapPlan.Job> jobs = MapPlan.of(inputs, out, mappers());
     List<Map<String, Object>> reports;
     try (ConsoleProgress progress = output.progress("files")) {
       AtomicLong done = new AtomicLong();
@@ -274,8 +271,9 @@ public final class MapCommand implements Callable<Integer> {
     PoseRule own = PoseRule.kernels(kernel("--k1", k1), kernel("--k2", k2));
     return switch (chosen) {
       case "", "so2" -> new RotationMapping(own, how);
+      case "c4" -> new QuarterTurnMapping(own);
       case "o2" -> new OrthogonalMapping(own, how);
-      default -> throw UserError.expected("--group", "so2 or o2 with kernels", chosen, "");
+      default -> throw UserError.expected("--group", "so2, c4 or o2 with kernels", chosen, "");
     };
   }
 
@@ -297,86 +295,21 @@ public final class MapCommand implements Callable<Integer> {
     return k;
   }
 
-  /** Every file to map, folders searched to the bottom, and where its result goes. */
-  private List<Job> jobs(List<FileMapper> mappers) throws IOException {
-    Map<Path, Path> targets = new LinkedHashMap<>();
-    List<Job> jobs = new ArrayList<>();
-    for (Path input : inputs) {
-      if (!Files.exists(input)) {
-        throw new NoSuchFileException(input.toString());
-      }
-      if (!Files.isDirectory(input)) {
-        add(jobs, targets, input, out, mappers, true);
-        continue;
-      }
-      int before = jobs.size();
-      try (Stream<Path> tree = Files.walk(input)) {
-        for (Path file : tree.filter(Files::isRegularFile).sorted().toList()) {
-          Path folder = out.resolve(input.relativize(file)).getParent();
-          add(jobs, targets, file, folder, mappers, false);
-        }
-      }
-      if (jobs.size() == before) {
-        throw new UserError(
-            input + ": expected files that can be mapped, found none in the folder");
-      }
-    }
-    return jobs;
-  }
-
-  private static void add(
-      List<Job> jobs,
-      Map<Path, Path> targets,
-      Path file,
-      Path folder,
-      List<FileMapper> mappers,
-      boolean named)
-      throws IOException {
-    FileMapper mapper = null;
-    for (FileMapper m : mappers) {
-      if (mapper == null && (named ? m.accepts(file) : m.expects(file))) {
-        mapper = m;
-      }
-    }
-    if (mapper == null) {
-      if (!named) {
-        return; // something else in a folder
-      }
-      mapper = mappers.get(0); // the user named it: let the reader say what is wrong
-    }
-    Path target = folder.resolve(mapper.outputName(file.getFileName().toString()));
-    Path key = target.toAbsolutePath().normalize();
-    if (key.equals(file.toAbsolutePath().normalize())) {
-      throw new UserError(
-          "%s: expected an output folder that keeps the inputs, found that %s would be overwritten;"
-                  .formatted(folder, file)
-              + " choose another --out");
-    }
-    Path other = targets.putIfAbsent(key, file);
-    if (other != null) {
-      throw new UserError(
-          "%s: expected a name of its own for each result, found %s and %s going there; map them"
-                  .formatted(target, other, file)
-              + " into different folders");
-    }
-    jobs.add(new Job(file, target, mapper));
-  }
-
-  private static Map<String, Object> run(Job job) {
+  private static Map<String, Object> run(MapPlan.Job job) {
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("file", job.file.toString());
+    report.put("file", job.file().toString());
     try {
-      Map<String, Object> found = job.mapper.map(job.file, job.target);
-      report.put("output", job.target.toString());
+      Map<String, Object> found = job.mapper().map(job.file(), job.target());
+      report.put("output", job.target().toString());
       report.putAll(found);
     } catch (IOException | IllegalArgumentException e) {
       String message = Errors.message(e);
       report.put(
-          "error", message.contains(job.file.toString()) ? message : job.file + ": " + message);
+          "error", message.contains(job.file().toString()) ? message : job.file() + ": " + message);
     } catch (OutOfMemoryError e) {
       report.put(
           "error",
-          job.file
+          job.file()
               + ": expected to fit into memory, found it too large; raise -Xmx with"
               + " ORBIT_JAVA_OPTS");
     }

@@ -64,6 +64,7 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    ModelLoader.requireUsed(options, List.of(model));
     List<Prediction> predictions;
     try (LoadedModel loaded = ModelLoader.open(model, options)) {
       boolean images = ImageFiles.isImage(files.get(0)) || !CloudFiles.isCloud(files.get(0));

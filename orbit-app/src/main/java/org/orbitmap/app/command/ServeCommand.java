@@ -24,7 +24,6 @@ import org.orbitmap.app.serve.model.ServedClouds;
 import org.orbitmap.app.serve.model.ServedImages;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.Version;
-import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.onnx.graph.OnnxFile;
 import picocli.CommandLine.Command;
@@ -135,7 +134,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
     List<Served> loaded = new ArrayList<>();
     for (Path path : models) {
-      String name = LabelledFiles.name(path).replaceFirst("\\.(onnx|safetensors)$", "");
+      String name = path.getFileName().toString().replaceFirst("\\.(onnx|safetensors)$", "");
       loaded.add(
           switch (ModelLoader.kind(path)) {
             case RUN -> run(name, path);

@@ -12,7 +12,6 @@ import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.data.DataSet;
-import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingSpec;
 import org.orbitmap.model.ModelInput;
@@ -25,7 +24,8 @@ public interface LoadedModel extends AutoCloseable {
 
   /** What to call it: the name of its file or folder. */
   default String name() {
-    return LabelledFiles.name(source());
+    Path last = source().toAbsolutePath().normalize().getFileName();
+    return last == null ? "model" : last.toString();
   }
 
   /** What it takes; empty for a TorchScript file, which does not tell: the data decides. */
@@ -38,7 +38,7 @@ public interface LoadedModel extends AutoCloseable {
   boolean concurrent();
 
   /** What is said of it where its results are shown, by name. */
-  Map<String, String> facts();
+  Map<String, String> facts() throws IOException;
 
   /** The mean colour of the images that it was trained on; empty if it does not tell. */
   default float[] meanColour() {

@@ -3,7 +3,9 @@ package org.orbitmap.app.model;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.orbitmap.app.option.ModelOptions;
+import org.orbitmap.io.UserError;
 import org.orbitmap.nn.tensor.TorchScript;
 
 /** The one way to a model on disk. */
@@ -26,6 +28,24 @@ public final class ModelLoader {
       return Kind.RUN;
     }
     return TorchScript.isTorchScript(path) ? Kind.TORCHSCRIPT : Kind.ONNX;
+  }
+
+  /**
+   * Checks that what is said about models is needed for one of them.
+   *
+   * @throws UserError if all of them are runs, which know it
+   */
+  public static void requireUsed(ModelOptions options, List<Path> models) throws IOException {
+    for (Path model : models) {
+      if (!options.given() || kind(model) != Kind.RUN) {
+        return;
+      }
+    }
+    throw UserError.expected(
+        "--mean, --std, --scale, --layout, --size, --input, --scores",
+        "with ONNX and TorchScript files",
+        "a training run, which knows them",
+        "");
   }
 
   /**

@@ -147,10 +147,11 @@ public final class RunModel implements LoadedModel {
   }
 
   @Override
-  public Map<String, String> facts() {
+  public Map<String, String> facts() throws IOException {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("network", "%s, %,d trainable parameters".formatted(network(), parameters()));
     facts.put("mapping", mapping());
+    facts.put("training seed", Long.toString(training().seed()));
     return facts;
   }
 
@@ -164,14 +165,17 @@ public final class RunModel implements LoadedModel {
    *
    * @param data the data set
    * @param choice in which size its inputs are read
+   * @param seed of everything random
    */
-  public record Training(String data, Choice choice) {}
+  public record Training(String data, Choice choice, long seed) {}
 
   /** What the run was trained with, from its configuration. */
   public Training training() throws IOException {
     TrainConfig config = RunFolder.config(source);
     return new Training(
-        config.data(), Choice.ALL.withSide(config.size()).withPoints(config.points()));
+        config.data(),
+        Choice.ALL.withSide(config.size()).withPoints(config.points()),
+        config.seed());
   }
 
   @Override

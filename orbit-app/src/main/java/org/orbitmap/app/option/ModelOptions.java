@@ -2,6 +2,8 @@ package org.orbitmap.app.option;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.orbitmap.model.Layout;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
@@ -70,6 +72,11 @@ public final class ModelOptions {
             .mapToInt(Integer::parseInt)
             .toArray();
     return new ModelInput.Hints(input, layout, hw[0], hw[1]);
+  }
+
+  /** Whether something is said here. */
+  public boolean given() {
+    return Stream.of(mean, std, scale, layout, size, input, scores).anyMatch(Objects::nonNull);
   }
 
   /** The side of the square images that the size says; 0 if it says none. */

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /**
  * A chart. The same drawing goes into the page (in the page's colours) and into a file of its own
- * (in fixed colours on white).
+ * (in fixed colours on white). Long because it holds every kind of chart, a record each.
  */
 public sealed interface Figure
     permits Figure.Polar, Figure.Lines, Figure.Bars, Figure.Histogram, Figure.Matrix {

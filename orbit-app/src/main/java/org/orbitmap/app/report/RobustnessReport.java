@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.orbitmap.eval.Accuracy;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
@@ -32,10 +31,7 @@ import org.orbitmap.image.Image;
  * for it. A report is a value: each method returns a longer one.
  */
 public final class RobustnessReport {
-  private static final int GALLERY = 12;
   private static final int MOST_CURVES = 6;
-  private static final int LARGEST_MATRIX = 60;
-  private static final int LONGEST_LIST = 20;
   private static final Accuracy NO_PAPER = new Accuracy(Double.NaN, Double.NaN, Double.NaN);
 
   private final List<String> classes;
@@ -192,8 +188,7 @@ public final class RobustnessReport {
     if (teaser != null) {
       all = teaser(all, measured.get(0));
     }
-    all = worst(all.section("Where it fails"), main);
-    all = confusion(all, main).table(byClass(main));
+    all = new FailureSection(this::name, main).addTo(all);
     if (margins != null) {
       all = all.section("How safe the poses are").figure(margins);
     }
@@ -326,135 +321,6 @@ public final class RobustnessReport {
         poses.stream().mapToDouble(Robustness.PoseAccuracy::accuracy).toArray());
   }
 
-  /** Those that are right as they are first; then by how many poses fail. */
-  private Report worst(Report report, Measured main) {
-    Robustness r = main.result();
-    int poses = r.poses().size();
-    int[] misses = IntStream.range(0, r.items()).map(i -> r.misses(i).size()).toArray();
-    List<Integer> items =
-        IntStream.range(0, r.items())
-            .filter(i -> misses[i] > 0)
-            .boxed()
-            .sorted(
-                Comparator.<Integer>comparingInt(i -> r.cleanPrediction(i) == r.label(i) ? 0 : 1)
-                    .thenComparingInt(i -> -misses[i]))
-            .limit(GALLERY)
-            .toList();
-    String title = "Worst items, " + main.sweep();
-    if (items.isEmpty()) {
-      return report.text("No item fails in any pose.");
-    }
-    String chosen =
-        "Items that are right as they are and fail in the most poses; then those that are wrong as they are.";
-    List<Gallery.Item> gallery = new ArrayList<>();
-    Table table =
-        Table.of(title, "item", "true class", "fails at", "predicted there", "poses that fail")
-            .note(chosen);
-    for (int i : items) {
-      int pose = failing(r, i);
-      String at = r.poses().get(pose).label();
-      String said = name(r.prediction(i, pose));
-      if (main.look() == null) {
-        table =
-            table.row(Integer.toString(i), name(r.label(i)), at, said, misses[i] + " of " + poses);
-      } else {
-        gallery.add(
-            new Gallery.Item(
-                main.look().of(i, pose),
-                "%s at %s".formatted(said, at),
-                "is %s; item %d, %d of %d poses fail%s"
-                    .formatted(
-                        name(r.label(i)),
-                        i,
-                        misses[i],
-                        poses,
-                        r.cleanPrediction(i) == r.label(i) ? "" : ", wrong as it is")));
-      }
-    }
-    return main.look() == null
-        ? report.table(table)
-        : report.gallery(new Gallery(title, chosen, gallery));
-  }
-
-  /** The failing pose with the least probability of the true class; the first, if unknown. */
-  private static int failing(Robustness r, int item) {
-    List<Robustness.Miss> misses = r.misses(item);
-    return r.hasTrueClass()
-        ? misses.stream()
-            .min(Comparator.comparingDouble(m -> r.trueClass(item, m.pose())))
-            .orElseThrow()
-            .pose()
-        : misses.get(0).pose();
-  }
-
-  private Report confusion(Report report, Measured main) {
-    Robustness r = main.result();
-    long[][] counts = r.confusion();
-    String title = "Confusion, " + main.sweep();
-    String caption =
-        "Over all poses: rows are the true classes, columns the answers, in percent of the row.";
-    if (r.classes() <= LARGEST_MATRIX) {
-      List<String> names = IntStream.range(0, r.classes()).mapToObj(this::name).toList();
-      return report.figure(new Figure.Matrix(title, caption, names, counts));
-    }
-    record Pair(int truth, int said, long count, long of) {}
-    List<Pair> pairs = new ArrayList<>();
-    for (int t = 0; t < counts.length; t++) {
-      long of = LongStream.of(counts[t]).sum();
-      for (int s = 0; s < counts.length; s++) {
-        if (s != t && counts[t][s] > 0) {
-          pairs.add(new Pair(t, s, counts[t][s], of));
-        }
-      }
-    }
-    Table table =
-        Table.of(title, "true class", "predicted", "share of the class in %")
-            .note("The %d most frequent confusions, over all poses.".formatted(LONGEST_LIST));
-    for (Pair p :
-        pairs.stream()
-            .sorted(Comparator.comparingDouble(p -> -(double) p.count() / p.of()))
-            .limit(LONGEST_LIST)
-            .toList()) {
-      table = table.row(name(p.truth()), name(p.said()), percent((double) p.count() / p.of()));
-    }
-    return report.table(table);
-  }
-
-  /** The classes in order, or the weakest of many. */
-  private Table byClass(Measured main) {
-    List<Robustness.ClassAccuracy> present =
-        main.result().perClass().stream().filter(c -> c.items() > 0).toList();
-    boolean many = present.size() > LONGEST_LIST;
-    Table table =
-        Table.of(
-                "Accuracy by class in %, " + main.sweep(),
-                "class",
-                "items",
-                "clean",
-                "average",
-                "worst")
-            .note(
-                many
-                    ? "The %d weakest of %d classes.".formatted(LONGEST_LIST, present.size())
-                    : "");
-    for (Robustness.ClassAccuracy c :
-        many
-            ? present.stream()
-                .sorted(Comparator.comparingDouble(c -> c.accuracy().worst()))
-                .limit(LONGEST_LIST)
-                .toList()
-            : present) {
-      table =
-          table.row(
-              name(c.label()),
-              Integer.toString(c.items()),
-              percent(c.accuracy().clean()),
-              percent(c.accuracy().average()),
-              percent(c.accuracy().worst()));
-    }
-    return table;
-  }
-
   private Table cost() {
     Table table =
         Table.of(
@@ -488,7 +354,7 @@ public final class RobustnessReport {
     return c < classes.size() ? classes.get(c) : "class " + c;
   }
 
-  private static String percent(double share) {
+  static String percent(double share) {
     return Double.isNaN(share) ? "–" : String.format(Locale.ROOT, "%.1f", 100 * share);
   }
 }

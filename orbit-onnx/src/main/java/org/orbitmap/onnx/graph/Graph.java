@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  *
  * <p>Operators changed their form over the opsets (axes moved from attributes to inputs, and so
  * on). The methods here hide that: they emit the form of the graph's opset. Constants are {@code
- * Constant} nodes, which every IR version accepts.
+ * Constant} nodes, which every IR version accepts. Long because it has a method for each operator.
  */
 public final class Graph {
   public static final int FLOAT = TensorProto.DataType.FLOAT_VALUE;

@@ -14,7 +14,7 @@ import org.orbitmap.onnx.graph.Graph;
 import org.orbitmap.onnx.graph.Graph.Value;
 
 /**
- * Similarities of point clouds in space as ONNX nodes: centre, turn, scale, in double precision.
+ * Similarities of point clouds in space as ONNX nodes: centre, rotate, scale, in double precision.
  *
  * <p>The eigenvectors come from Jacobi's rotations, a fixed number of sweeps written out without a
  * branch: where an entry is already negligible the rotation is by 0. Choices between two values are
@@ -147,9 +147,9 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
       axes[i] = g.doubles(unit, 1, 3);
     }
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-      turn(g, m, axes, 0, 1);
-      turn(g, m, axes, 0, 2);
-      turn(g, m, axes, 1, 2);
+      rotate(g, m, axes, 0, 1);
+      rotate(g, m, axes, 0, 2);
+      rotate(g, m, axes, 1, 2);
     }
     Value[] values = {m[0][0], m[1][1], m[2][2]};
     Value handed = order(values, axes, 1, g.scalar(DOUBLE, 1));
@@ -165,7 +165,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
   }
 
   /** One of Jacobi's rotations: makes m[p][q] zero. */
-  private static void turn(Graph g, Value[][] m, Value[] axes, int p, int q) {
+  private static void rotate(Graph g, Value[][] m, Value[] axes, int p, int q) {
     Value one = g.scalar(DOUBLE, 1);
     Value off = m[p][q];
     Value a = m[p][p];
@@ -232,7 +232,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
   }
 
   /**
-   * +1 or -1 for each axis: along its score, but a left-handed frame among proper ones turns the
+   * +1 or -1 for each axis: along its score, but a left-handed frame among proper ones reverses the
    * axis with the weakest score.
    */
   private Value[] directions(Graph g, Value[] scores, Value handed) {

@@ -31,7 +31,7 @@ export function start(studio) {
     $('p-input').src = view.input;
     $('p-canonical').src = view.canonical;
     $('p-rotation').textContent = `rotated by ${fixed(view.angleDegrees, 1)}°`;
-    facts(view);
+    showMargin(view);
     const { classes } = state.model;
     for (const which of ['plain', 'mapped']) {
       const p = view[which];
@@ -45,7 +45,7 @@ export function start(studio) {
     document.body.dataset.after ??= Math.round(performance.now());
   }, fail);
 
-  function facts(a) {
+  function showMargin(a) {
     const bound =
       a.certifiedDegrees === null
         ? 'gives no bound: the image is too close to having no direction.'
@@ -59,7 +59,7 @@ export function start(studio) {
     if (b[2]) b[2].textContent = `${a.certifiedDegrees.toFixed(2)}°`;
   }
 
-  async function draw() {
+  async function drawCurve() {
     curve.abort();
     curve = new AbortController();
     polar.clear();
@@ -101,10 +101,10 @@ export function start(studio) {
   function refresh() {
     clear();
     show();
-    draw();
+    drawCurve();
   }
 
-  async function take(blob, label) {
+  async function setImage(blob, label) {
     state.image = blob;
     state.label = label;
     refresh();
@@ -123,7 +123,7 @@ export function start(studio) {
       const own = state.model.classes.indexOf(sample.name);
       const png = blob(sample.png);
       const { height, width, channels } = state.model;
-      if (height === studio.size && width === studio.size && channels === 3) take(png, own);
+      if (height === studio.size && width === studio.size && channels === 3) setImage(png, own);
       else fit(png, own);
     });
 
@@ -132,7 +132,7 @@ export function start(studio) {
     try {
       clear();
       const response = await post('api/fit', { model: state.model.name }, file, file.type || 'image/*', 'image/png');
-      await take(await response.blob(), label);
+      await setImage(await response.blob(), label);
       return true;
     } catch (e) {
       fail(e);
@@ -148,7 +148,7 @@ export function start(studio) {
     $('p-noise-value').textContent = Number($('p-noise').value).toFixed(2);
     show();
   });
-  $('p-noise').addEventListener('change', draw);
+  $('p-noise').addEventListener('change', drawCurve);
   $('p-model').addEventListener('change', () => {
     state.model = models.find((m) => m.name === $('p-model').value);
     strip.select(0);

@@ -28,7 +28,7 @@ function product(a, b) {
 const transpose = (m) => [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
 
 export function start(studio) {
-  const state = { points: null, rotation: UNIT, yaw: 0, mirrored: false, label: -1, still: null };
+  const state = { points: null, rotation: UNIT, yaw: 0, mirrored: false, label: -1, reference: null };
 
   options($('s-mapping'), studio.cloudMappings, studio.cloudMappings.map((s) => (s === 'skewness' ? 'skewness (default)' : `${s} (the paper’s)`)));
   options($('s-group'), ['sim3', 'sim3-mirrored', 'so3'],
@@ -57,8 +57,8 @@ export function start(studio) {
     const view = await (await post('api/solid', values, points)).json();
     const canonical = new Float32Array(Uint8Array.from(atob(view.floats), (c) => c.charCodeAt(0)).buffer);
     cloud($('s-canonical'), canonical, VIEW, 0.4, 212);
-    stillness(canonical);
-    facts(view);
+    showDrift(canonical);
+    showMargins(view);
     for (const which of ['plain', 'mapped']) {
       const p = view[which];
       const top = argmax(p);
@@ -71,7 +71,7 @@ export function start(studio) {
   }, fail);
 
   /** How far the canonical cloud has moved since the solid was chosen, whatever the order. */
-  function stillness(canonical) {
+  function showDrift(canonical) {
     const sums = [0, 0, 0, 0, 0, 0];
     for (let i = 0; i < canonical.length; i += 3) {
       for (let r = 0; r < 3; r++) {
@@ -81,24 +81,24 @@ export function start(studio) {
       }
     }
     const now = sums.map((v) => (3 * v) / canonical.length);
-    if (!state.still) state.still = now;
-    const far = Math.max(...now.map((v, i) => Math.abs(v - state.still[i])));
-    const jumped = far > 0.02;
+    if (!state.reference) state.reference = now;
+    const drift = Math.max(...now.map((v, i) => Math.abs(v - state.reference[i])));
+    const jumped = drift > 0.02;
     $('s-still').textContent = jumped ? 'it has jumped' : 'stands still';
     $('s-still').dataset.jumped = String(jumped);
   }
 
-  function facts(a) {
+  function showMargins(a) {
     const p = $('s-facts');
     p.innerHTML = 'Gap between the axes <b></b>, margin of their signs <b></b>. <span></span>';
     const b = p.querySelectorAll('b');
-    const say = (v) => (v === null ? 'none needed' : fixed(v, 4));
-    b[0].textContent = say(a.eigenGap);
-    b[1].textContent = say(a.signMargin);
+    const marginText = (v) => (v === null ? 'none needed' : fixed(v, 4));
+    b[0].textContent = marginText(a.eigenGap);
+    b[1].textContent = marginText(a.signMargin);
     p.querySelector('span').textContent = a.ambiguous ? 'Too small to promise anything.' : 'Moving every point by less than these, relative to its size, keeps the frame.';
   }
 
-  function pose() {
+  function updatePose() {
     $('s-yaw').value = Math.round(((state.yaw % 360) + 360) % 360) % 360;
     $('s-yaw-value').textContent = `${$('s-yaw').value}°`;
     $('s-scale-value').textContent = (10 ** Number($('s-scale').value)).toFixed(2);
@@ -108,7 +108,7 @@ export function start(studio) {
     show();
   }
 
-  function back() {
+  function resetPose() {
     state.rotation = UNIT;
     state.yaw = 0;
     state.mirrored = false;
@@ -116,13 +116,13 @@ export function start(studio) {
     $('s-shift').value = 0;
   }
 
-  function take(points, label) {
+  function setPoints(points, label) {
     clear();
     state.points = points;
     state.label = label;
-    state.still = null;
-    back();
-    pose();
+    state.reference = null;
+    resetPose();
+    updatePose();
   }
 
   const strip = radios(
@@ -130,7 +130,7 @@ export function start(studio) {
     studio.solids.map((name) => ({ label: name, content: name })),
     async (i) => {
       try {
-        take(await getFloats(`api/solids/${studio.solids[i]}`), i);
+        setPoints(await getFloats(`api/solids/${studio.solids[i]}`), i);
       } catch (e) {
         fail(e);
       }
@@ -139,35 +139,35 @@ export function start(studio) {
   dropzone($('s-drop'), $('s-file'), async (file) => {
     try {
       const response = await post('api/cloud', { name: file.name }, file, 'application/octet-stream', 'application/octet-stream');
-      take(new Float32Array(await response.arrayBuffer()), -1);
+      setPoints(new Float32Array(await response.arrayBuffer()), -1);
       strip.mark(-1);
     } catch (e) {
       fail(e);
     }
   });
 
-  for (const id of ['s-scale', 's-shift']) $(id).addEventListener('input', pose);
+  for (const id of ['s-scale', 's-shift']) $(id).addEventListener('input', updatePose);
   for (const id of ['s-mapping', 's-group']) {
     $(id).addEventListener('change', () => {
-      state.still = null;
+      state.reference = null;
       show();
     });
   }
   $('s-yaw').addEventListener('input', () => {
     state.yaw = Number($('s-yaw').value);
-    pose();
+    updatePose();
   });
   $('s-reset').addEventListener('click', () => {
-    back();
-    pose();
+    resetPose();
+    updatePose();
   });
   $('s-mirror').addEventListener('click', () => {
     state.mirrored = !state.mirrored;
-    pose();
+    updatePose();
   });
   $('s-random').addEventListener('click', () => {
     for (let k = 0; k < 3; k++) state.rotation = product(about(k, 6.2832 * Math.random()), state.rotation);
-    pose();
+    updatePose();
   });
   $('s-shuffle').addEventListener('click', () => {
     const x = Float32Array.from(state.points);
@@ -176,7 +176,7 @@ export function start(studio) {
       for (let r = 0; r < 3; r++) [x[3 * i + r], x[3 * j + r]] = [x[3 * j + r], x[3 * i + r]];
     }
     state.points = x;
-    pose();
+    updatePose();
   });
 
   /** Rotates about an axis of the screen. */
@@ -184,7 +184,7 @@ export function start(studio) {
     const yaw = about(1, (state.yaw * Math.PI) / 180);
     const onScreen = product(transpose(VIEW), product(about(axis, angle), VIEW));
     state.rotation = product(transpose(yaw), product(onScreen, product(yaw, state.rotation)));
-    pose();
+    updatePose();
   }
 
   const canvas = $('s-input');
@@ -211,7 +211,7 @@ export function start(studio) {
     if (by) spin(...by);
     else if (size) {
       $('s-scale').value = Number($('s-scale').value) + size;
-      pose();
+      updatePose();
     } else return;
     e.preventDefault();
   });

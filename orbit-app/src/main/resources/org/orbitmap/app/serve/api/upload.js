@@ -14,7 +14,7 @@ export function start() {
   async function audit() {
     running.abort();
     running = new AbortController();
-    const mine = running;
+    const current = running;
     clear();
     polar.clear();
     $('u-again').disabled = $('u-wrap').disabled = true;
@@ -45,14 +45,14 @@ export function start() {
         }
       }, running.signal);
     } catch (e) {
-      if (mine === running) {
+      if (current === running) {
         $('u-status').textContent = 'This did not work.';
         $('u-progress').hidden = true;
         $('u-polar').hidden = true;
       }
       fail(e);
     }
-    if (mine === running) $('u-again').disabled = false;
+    if (current === running) $('u-again').disabled = false;
   }
 
   dropzone($('u-drop'), $('u-file'), (chosen) => {

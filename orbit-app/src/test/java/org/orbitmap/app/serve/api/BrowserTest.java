@@ -98,7 +98,7 @@ class BrowserTest {
   }
 
   @Test
-  void aTurnedImageKeepsTheMappedPrediction() {
+  void aRotatedImageKeepsTheMappedPrediction() {
     visit("");
     await("the first view", () -> body("ready", "image"));
     type("p-angle", "0");

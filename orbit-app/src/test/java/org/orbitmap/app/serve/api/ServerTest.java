@@ -103,7 +103,7 @@ class ServerTest {
   }
 
   @Test
-  void aImageAndItsTurnsHaveOneCanonicalPose() throws Exception {
+  void anImageAndItsRotationsHaveOneCanonicalPose() throws Exception {
     Image u = SampleDrawings.image(1000, 3, 32, 32);
     JsonNode pose = json(post("/api/canonical", "image/png", ImageFiles.png(u)));
     double expected = RotationMapping.disc().pose(u).rotation().degrees();
@@ -125,7 +125,7 @@ class ServerTest {
   }
 
   @Test
-  void aCloudAndItsTurnHaveOneCanonicalPose() throws Exception {
+  void aCloudAndItsRotationHaveOneCanonicalPose() throws Exception {
     float[] x = SampleSolids.sample("guitar").coordinates();
     float[] y = new float[x.length];
     for (int i = 0; i < x.length; i += 3) { // a quarter turn, twice the size, moved
@@ -284,6 +284,26 @@ class ServerTest {
           .contains("found 1 x 3 x 20000 x 20000");
       assertThat(error(post(path, type, flatten(1_000_000_000, 3, 8, 8))))
           .contains("at most 250000 pixels");
+    }
+  }
+
+  @Test
+  void anUploadedModelIsAuditedAsCommandsDo() throws Exception {
+    HttpResponse<byte[]> audited =
+        post("/api/audit?frames=4", "application/octet-stream", flatten(-1, 1, 8, 8));
+    String events = new String(audited.body(), StandardCharsets.UTF_8);
+    assertThat(events).startsWith("event: model\n").contains("event: progress\n");
+    String end = events.substring(events.indexOf("event: end\ndata: ") + 17).strip();
+    JsonNode document = Json.mapper().readTree(end);
+    for (String which : List.of("plain", "mapped")) {
+      JsonNode found = document.get(which);
+      assertThat(found.get("clean").doubleValue()).isEqualTo(1);
+      JsonNode sweep = found.at("/sweeps/bilinear");
+      assertThat(sweep.get("perPose")).hasSize(36);
+      assertThat(sweep.at("/perPose/9/angleDegrees").doubleValue()).isEqualTo(90);
+      assertThat(sweep.get("worst").doubleValue())
+          .isBetween(0.0, sweep.get("average").doubleValue());
+      assertThat(sweep.get("failing")).isNotEmpty();
     }
   }
 
