@@ -43,14 +43,15 @@ class ArchitectureTest {
       io.image        : image io
       io.cloud        : cloud mesh io
       io.data         : group eval image cloud mesh model extension io io.image io.cloud
+      io.data.source  : group eval image cloud mesh extension io io.image io.cloud io.data
 
       nn.tensor       : io
       nn.layer        : io nn.tensor
       nn.network      : group orbit eval image image.mapping cloud cloud.mapping model extension io \
                         nn.tensor nn.layer
       nn.scheme       : group image cloud model extension nn.tensor nn.layer nn.network
-      nn.train        : eval image cloud model extension io io.data nn.tensor nn.layer nn.network \
-                        nn.scheme
+      nn.train        : eval image cloud model extension io io.data io.data.source nn.tensor \
+                        nn.layer nn.network nn.scheme
 
       onnx.graph      : model io
       onnx.run        : eval model onnx.graph
@@ -58,24 +59,26 @@ class ArchitectureTest {
                         onnx.graph onnx.run
       onnx.export     : io model onnx.graph
 
-      paper           : eval image image.mapping model io io.data nn.network nn.scheme nn.train
+      paper           : eval image image.mapping model io io.data io.data.source nn.network \
+                        nn.scheme nn.train
 
-      app.option      : eval image model io io.data
+      app.option      : eval image model io io.data io.data.source
       app.sample      : orbit image cloud cloud.mapping io.image
       app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
                         app.option
       app.map         : group orbit image image.mapping cloud cloud.mapping mesh io io.image io.cloud
       app.model       : orbit eval image model io io.data nn.tensor nn.network nn.train onnx.graph \
                         onnx.run paper app.option
-      app.audit       : group orbit eval image cloud model io io.data app.option app.report app.model
+      app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \
+                        app.report app.model
       app.serve.http  : io app.option
       app.serve.model : eval image image.mapping model io onnx.graph onnx.run onnx.wrap app.serve.http
       app.serve.api   : group orbit eval image image.mapping cloud cloud.mapping mesh model io.image \
                         io.cloud io.data onnx.graph onnx.run app.option app.report app.sample app.map \
                         app.audit app.serve.http app.serve.model
       app.command     : group orbit eval vector image image.mapping cloud cloud.mapping mesh model \
-                        extension testkit io io.image io.cloud io.data nn.tensor nn.network nn.train \
-                        onnx.graph onnx.run onnx.wrap onnx.export paper app.option app.sample \
+                        extension testkit io io.image io.cloud io.data io.data.source nn.tensor \
+                        nn.network nn.train onnx.graph onnx.run onnx.wrap onnx.export paper app.option app.sample \
                         app.report app.map app.model app.audit app.serve.http app.serve.model \
                         app.serve.api
       app             : io app.option app.command
