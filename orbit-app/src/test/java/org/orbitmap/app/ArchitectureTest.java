@@ -27,7 +27,7 @@ class ArchitectureTest {
       """
       group           :
       orbit           : group
-      eval            : group orbit
+      eval            : orbit
       vector          : group orbit
       extension       :
       image           : group orbit eval
@@ -35,52 +35,51 @@ class ArchitectureTest {
       cloud           : group orbit eval
       cloud.mapping   : group orbit cloud
       mesh            : cloud
-      model           : group orbit eval image image.mapping cloud cloud.mapping extension
+      model           : group orbit eval extension image image.mapping cloud cloud.mapping
+      network         : extension image model
 
       testkit         : group orbit eval vector image image.mapping cloud cloud.mapping
 
       io              :
       io.image        : image io
       io.cloud        : cloud mesh io
-      io.data         : group eval image cloud mesh model extension io io.image io.cloud
-      io.data.source  : group eval image cloud mesh extension io io.image io.cloud io.data
+      io.data         : eval extension image cloud model io io.image
+      io.data.source  : group eval extension image cloud mesh io io.image io.cloud io.data
 
-      nn.tensor       : io
-      nn.layer        : io nn.tensor
-      nn.network      : group orbit eval image image.mapping cloud cloud.mapping model extension io \
-                        nn.tensor nn.layer
-      nn.scheme       : group image cloud model extension nn.tensor nn.layer nn.network
-      nn.train        : eval image cloud model extension io io.data io.data.source nn.tensor \
-                        nn.layer nn.network nn.scheme
+      nn.tensor       : network io
+      nn.layer        : group orbit image image.mapping cloud.mapping model network nn.tensor
+      nn.model        : orbit eval image model network io io.data nn.tensor nn.layer
+      nn.scheme       : group extension image cloud model nn.model
+      nn.train        : eval image model network io io.data nn.tensor nn.layer nn.model nn.scheme
 
       onnx.graph      : model io
       onnx.run        : eval model onnx.graph
       onnx.wrap       : group orbit eval image image.mapping cloud.mapping model io io.image \
                         onnx.graph onnx.run
-      onnx.export     : io model onnx.graph
+      onnx.export     : image model network io onnx.graph
 
-      paper           : eval image image.mapping model io io.data io.data.source nn.network \
-                        nn.scheme nn.train
+      paper           : eval image image.mapping model io io.data io.data.source nn.model nn.scheme \
+                        nn.train
 
       app.option      : eval image model io io.data io.data.source
-      app.sample      : orbit image cloud cloud.mapping io.image
+      app.sample      : orbit eval image cloud cloud.mapping io.image io.data io.data.source nn.model \
+                        nn.train
       app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
                         app.option
       app.map         : group orbit image image.mapping cloud cloud.mapping mesh io io.image io.cloud
-      app.model       : orbit eval image model io io.data nn.tensor nn.network nn.train onnx.graph \
-                        onnx.run paper app.option
+      app.model       : orbit eval image model network io io.data nn.tensor nn.model nn.train \
+                        onnx.graph onnx.run onnx.wrap onnx.export paper app.option
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \
                         app.report app.model
       app.serve.http  : io app.option
       app.serve.model : eval image image.mapping model io onnx.graph onnx.run onnx.wrap app.serve.http
-      app.serve.api   : group orbit eval image image.mapping cloud cloud.mapping mesh model io.image \
-                        io.cloud io.data onnx.graph onnx.run app.option app.report app.sample app.map \
+      app.serve.api   : group eval image image.mapping cloud cloud.mapping mesh model io.image \
+                        io.cloud io.data onnx.graph onnx.run app.option app.sample app.report app.map \
                         app.audit app.serve.http app.serve.model
-      app.command     : group orbit eval vector image image.mapping cloud cloud.mapping mesh model \
-                        extension testkit io io.image io.cloud io.data io.data.source nn.tensor \
-                        nn.network nn.train onnx.graph onnx.run onnx.wrap onnx.export paper app.option app.sample \
-                        app.report app.map app.model app.audit app.serve.http app.serve.model \
-                        app.serve.api
+      app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model testkit io \
+                        io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train onnx.graph \
+                        onnx.wrap paper app.option app.sample app.report app.map app.model app.audit \
+                        app.serve.http app.serve.model app.serve.api
       app             : io app.option app.command
 
       benchmarks      : group orbit image image.mapping cloud cloud.mapping

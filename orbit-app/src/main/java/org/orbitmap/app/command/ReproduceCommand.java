@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.orbitmap.app.model.TrainingOutput;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
@@ -99,7 +100,7 @@ public final class ReproduceCommand implements Callable<Integer> {
         new Reproduction.Settings(folder, data.root(), seeds, minutes, command);
     List<RowResult> results;
     try (ConsoleProgress progress = output.progress("images")) {
-      results = Reproduction.run(t, settings, output.listener(progress));
+      results = Reproduction.run(t, settings, new TrainingOutput(output, progress));
     }
     JsonNode document = Json.mapper().readTree(Files.readString(folder.resolve("table.json")));
     Map<String, String> provenance = new LinkedHashMap<>();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.orbitmap.app.model.TrainingOutput;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
@@ -148,7 +149,7 @@ public final class TrainCommand implements Callable<Integer> {
         output.note(run + ": finished already");
       }
       try (ConsoleProgress progress = output.progress(set.shape().kind())) {
-        Trainer<?> trainer = Trainer.of(one, set).listener(output.listener(progress));
+        Trainer<?> trainer = Trainer.of(one, set).listener(new TrainingOutput(output, progress));
         results.add(seeds > 1 ? trainer.startOrResume(run.path()) : trainer.start(run.path()));
       }
     }
@@ -168,7 +169,9 @@ public final class TrainCommand implements Callable<Integer> {
     TrainConfig c = new RunFolder(resume).config();
     DataSet<?> set = load(c);
     try (ConsoleProgress progress = output.progress(set.shape().kind())) {
-      print(List.of(Trainer.of(c, set).listener(output.listener(progress)).resume(resume)));
+      print(
+          List.of(
+              Trainer.of(c, set).listener(new TrainingOutput(output, progress)).resume(resume)));
     }
     return Errors.OK;
   }

@@ -10,10 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.orbitmap.eval.Progress;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.Version;
-import org.orbitmap.nn.train.TrainingListener;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -113,26 +111,6 @@ public final class OutputOptions {
     return noProgress || quiet
         ? ConsoleProgress.off()
         : ConsoleProgress.on(spec.commandLine().getErr(), unit);
-  }
-
-  /** Tells the user what happens in a training run. */
-  public TrainingListener listener(Progress progress) {
-    return new TrainingListener() {
-      @Override
-      public void progress(long done, long total) {
-        progress.update(done, total);
-      }
-
-      @Override
-      public void note(String text) {
-        OutputOptions.this.note(text);
-      }
-
-      @Override
-      public void warn(String text) {
-        OutputOptions.this.warn(text);
-      }
-    };
   }
 
   /**
