@@ -38,7 +38,8 @@ class ReadmeTest {
   @TestFactory
   Stream<DynamicTest> everyExampleCompilesAndRuns() throws IOException {
     List<String> examples = new ArrayList<>();
-    for (String document : List.of("README.md", "docs/images.md", "docs/clouds.md", "docs/networks.md")) {
+    for (String document :
+        List.of("README.md", "docs/images.md", "docs/clouds.md", "docs/networks.md")) {
       examples.addAll(blocks(Files.readString(ROOT.resolve(document)), "java"));
     }
     assertThat(examples).hasSizeGreaterThanOrEqualTo(7);

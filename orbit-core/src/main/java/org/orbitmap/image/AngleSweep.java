@@ -1,7 +1,9 @@
 package org.orbitmap.image;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.group.O2.Orthogonal2;
@@ -61,5 +63,43 @@ public final class AngleSweep {
       poses.add(Sweep.Pose.of(pose.label() + ", mirrored", 360 + pose.value(), action, g));
     }
     return new Sweep<>("rotation and mirroring, " + resampling.interpolation().id(), "", poses);
+  }
+
+  /**
+   * The same sweep with a colour outside the images instead of black: as if the colour had been
+   * subtracted before they were rotated, and added again. With the mean colour that is rotating
+   * after normalisation, which is how the paper's authors evaluate.
+   *
+   * @param colour a sample for each channel
+   */
+  public static Sweep<Image> over(float[] colour, Sweep<Image> sweep) {
+    return new Sweep<>(
+        sweep.name(),
+        sweep.unit(),
+        sweep.poses().stream()
+            .map(
+                p ->
+                    p.identity()
+                        ? p
+                        : new Sweep.Pose<Image>(
+                            p.label(), p.value(), new Over(colour.clone(), p.transform())))
+            .toList());
+  }
+
+  private record Over(float[] colour, UnaryOperator<Image> transform)
+      implements UnaryOperator<Image>, Serializable {
+    @Override
+    public Image apply(Image u) {
+      return shifted(transform.apply(shifted(u, -1)), 1);
+    }
+
+    /** u + sign·colour, channel by channel. */
+    private Image shifted(Image u, int sign) {
+      float[] out = u.data().clone();
+      for (int k = 0; k < out.length; k++) {
+        out[k] += sign * colour[k / u.plane()];
+      }
+      return new Image(u.channels(), u.height(), u.width(), out);
+    }
   }
 }

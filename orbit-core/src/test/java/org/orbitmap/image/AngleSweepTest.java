@@ -3,6 +3,11 @@ package org.orbitmap.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.group.Rotation2;
@@ -42,5 +47,28 @@ class AngleSweepTest {
       assertThat(sweep.poses().get(2).transform().apply(image))
           .isEqualTo(new ImageRotation(resampling).act(Rotation2.ofDegrees(45), image));
     }
+  }
+
+  /** An image of the colour outside stays as it is in every pose, also in another JVM. */
+  @Test
+  void aColourOutside() throws Exception {
+    float[] colour = {0.2f, 0.5f, 0.9f};
+    Image u = Image.black(3, 9, 9);
+    for (int k = 0; k < u.data().length; k++) {
+      u.data()[k] = colour[k / 81];
+    }
+    Sweep<Image> sweep = AngleSweep.over(colour, AngleSweep.every(30, Resampling.BILINEAR));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(sweep);
+    }
+    ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+    Sweep<?> travelled = (Sweep<?>) in.readObject();
+    assertThat(travelled.poses()).hasSize(12);
+    for (Sweep.Pose<Image> pose : sweep.poses()) {
+      assertThat(pose.transform().apply(u).data()).containsExactly(u.data(), Offset.offset(1e-6f));
+    }
+    Sweep<Image> black = AngleSweep.every(30, Resampling.BILINEAR);
+    assertThat(black.poses().get(1).transform().apply(u).data()[0]).isLessThan(0.1f);
   }
 }

@@ -174,7 +174,7 @@ public final class AuditOptions {
         Sweeps.images(
             moves, kinds.stream().map(k -> Resampling.of(k).with(outside)).toList(), degrees);
     if (mean) {
-      sweeps.replaceAll((name, s) -> Sweeps.over(colour, s));
+      sweeps.replaceAll((name, s) -> AngleSweep.over(colour, s));
     }
     return sweeps;
   }

@@ -40,35 +40,6 @@ final class Sweeps {
     return sweeps;
   }
 
-  /**
-   * The same sweep with a colour outside the image instead of black: the images as if the colour
-   * had been subtracted before they were rotated, and added again.
-   */
-  static Sweep<Image> over(float[] colour, Sweep<Image> sweep) {
-    return new Sweep<>(
-        sweep.name(),
-        sweep.unit(),
-        sweep.poses().stream()
-            .map(
-                p ->
-                    p.identity()
-                        ? p
-                        : new Sweep.Pose<Image>(
-                            p.label(),
-                            p.value(),
-                            u -> shifted(p.transform().apply(shifted(u, colour, -1)), colour, 1)))
-            .toList());
-  }
-
-  /** u + sign·colour, channel by channel. */
-  private static Image shifted(Image u, float[] colour, int sign) {
-    float[] out = u.data().clone();
-    for (int k = 0; k < out.length; k++) {
-      out[k] += sign * colour[k / u.plane()];
-    }
-    return new Image(u.channels(), u.height(), u.width(), out);
-  }
-
   /** What a group can do to clouds: a sweep for each of its parts, and random elements. */
   static Map<String, Sweep<PointCloud>> clouds(SimilarityGroup group, int angles, long seed) {
     if (angles * (long) angles > MOST_POSES) {

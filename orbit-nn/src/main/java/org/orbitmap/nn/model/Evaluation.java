@@ -4,7 +4,6 @@ import java.util.List;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
-import org.orbitmap.image.Image;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.nn.tensor.Engine;
 
@@ -57,34 +56,5 @@ public final class Evaluation {
                 .formatted(set.name(), classes.get(c), c, set.classes().get(c)));
       }
     }
-  }
-
-  /**
-   * A sweep with the mean colour outside instead of black: the same images as if they were rotated
-   * after normalisation, which is how the paper's authors evaluate.
-   */
-  public static Sweep<Image> overMean(Sweep<Image> sweep, float[] mean) {
-    return new Sweep<>(
-        sweep.name(),
-        sweep.unit(),
-        sweep.poses().stream()
-            .map(
-                p ->
-                    p.identity()
-                        ? p
-                        : new Sweep.Pose<Image>(
-                            p.label(),
-                            p.value(),
-                            u -> shifted(p.transform().apply(shifted(u, mean, -1)), mean, 1)))
-            .toList());
-  }
-
-  /** u + sign·mean, channel by channel. */
-  private static Image shifted(Image u, float[] mean, int sign) {
-    float[] out = u.data().clone();
-    for (int k = 0; k < out.length; k++) {
-      out[k] += sign * mean[k / u.plane()];
-    }
-    return new Image(u.channels(), u.height(), u.width(), out);
   }
 }
