@@ -100,7 +100,7 @@ class ExportTest {
       ops.penalty(ops.mean(ops.flatten(mixed), 0));
       T normal = ops.softmax(ops.batchNorm(ops.linear(mixed, "rows", 5), "norm"));
       T features = ops.flatten(ops.subtract(normal, ops.constant(new float[] {0.2f}, 1)));
-      T most = ops.maximum(ops.max(mixed, 0), ops.mean(mixed, 1));
+      T most = ops.sqrt(ops.relu(ops.maximum(ops.max(mixed, 0), ops.mean(mixed, 1))));
       return ops.dropout(ops.add(features, ops.linear(most, "most", 15)), 0.5);
     }
   }

@@ -14,7 +14,8 @@ public final class Networks {
               new ConvNet(),
               ResNet.small("resnet18", 2, 2, 2, 2),
               ResNet.bottleneck("resnet50", 3, 4, 6, 3),
-              new PointNet()));
+              PointNet.plain(),
+              PointNet.withTransforms()));
 
   private Networks() {}
 

@@ -42,6 +42,9 @@ public interface Operations<T> {
   /** eˣ - 1 below 0, x above. */
   T elu(T x);
 
+  /** √x, for numbers that are not negative. */
+  T sqrt(T x);
+
   /** The largest value in each window of an image; outside counts as -∞. */
   T maxPool(T x, int side, int stride, int padding);
 

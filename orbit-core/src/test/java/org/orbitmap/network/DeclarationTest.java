@@ -3,7 +3,6 @@ package org.orbitmap.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,8 @@ class DeclarationTest {
     "convnet, 32, 10, 289290",
     "resnet18, 32, 10, 11173962",
     "resnet50, 224, 1000, 25557032",
-    "pointnet, 1024, 40, 811048"
+    "pointnet, 1024, 40, 811048",
+    "pointnet-stn, 1024, 40, 3471473"
   })
   void parametersAreAsPublished(String name, int side, int classes, long count) {
     Network network = Networks.named(name);
@@ -37,8 +37,8 @@ class DeclarationTest {
   /** Whoever adds a network adds its published count above. */
   @Test
   void everyNetworkIsCounted() {
-    Set<String> counted = new HashSet<>(Set.of("linear", "convnet", "resnet18", "resnet50"));
-    counted.add("pointnet");
+    Set<String> counted =
+        Set.of("linear", "convnet", "resnet18", "resnet50", "pointnet", "pointnet-stn");
     assertThat(Networks.all().stream().map(Network::name))
         .containsExactlyInAnyOrderElementsOf(counted);
   }

@@ -117,6 +117,11 @@ public final class TorchOperations implements Operations<Tensor> {
   }
 
   @Override
+  public Tensor sqrt(Tensor x) {
+    return torch.sqrt(x);
+  }
+
+  @Override
   public Tensor maxPool(Tensor x, int side, int stride, int padding) {
     return torch.max_pool2d(
         x,

@@ -62,11 +62,12 @@ class NetworkTest {
     }
 
     Tensor logits(Tensor x) {
-      return architecture.scores(TorchOperations.inference(weights), x);
+      return architecture.scores(TorchOperations.inference(weights), TorchOperations.arranged(x));
     }
 
     Tensor train(Tensor x) {
-      return architecture.scores(TorchOperations.training(weights, new SplittableRandom(1)), x);
+      return architecture.scores(
+          TorchOperations.training(weights, new SplittableRandom(1)), TorchOperations.arranged(x));
     }
   }
 
@@ -95,12 +96,12 @@ class NetworkTest {
   @MethodSource("imageNetworks")
   void tiPoolingIgnoresQuarterTurns(Network network) {
     for (boolean pooled : new boolean[] {true, false}) {
-      Engine net = Engine.of(architecture(network, 0.125, pooled, input(network, 1, 32), 5), 2);
-      float[] x = noise(3 * 32 * 32, 3);
+      Engine net = Engine.of(architecture(network, 0.125, pooled, input(network, 3, 32), 5), 2);
+      float[] x = noise(3 * 3 * 32 * 32, 3);
       double distance =
           NativeScope.inference(
               () -> {
-                Tensor t = Tensors.of(x, 3, 1, 32, 32);
+                Tensor t = Tensors.of(x, 3, 3, 32, 32);
                 Tensor rotated = torch.rot90(t, 1, 2, 3);
                 return (double) net.logits(t).sub(net.logits(rotated)).abs().max().item_float();
               });

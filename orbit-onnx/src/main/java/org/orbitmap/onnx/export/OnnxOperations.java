@@ -150,6 +150,11 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   @Override
+  public Node sqrt(Node x) {
+    return new Node(x.value.sqrt(), x.shape);
+  }
+
+  @Override
   public Node maxPool(Node x, int side, int stride, int padding) {
     return op(
         "MaxPool",
