@@ -29,14 +29,7 @@ public record QuarterTurns() implements GroupAction<QuarterTurn, Image> {
     boolean swap = g.turns() % 2 == 1;
     int rows = swap ? w : h;
     int columns = swap ? h : w;
-    // the source of output (i, j) is first + i·down + j·right
-    int[] walk =
-        switch (g.turns()) {
-          case 0 -> new int[] {0, w, 1};
-          case 1 -> new int[] {w - 1, -1, w};
-          case 2 -> new int[] {h * w - 1, -w, -1};
-          default -> new int[] {(h - 1) * w, 1, -w};
-        };
+    int[] walk = walk(g.turns(), h, w);
     int o = 0;
     for (int c = 0; c < image.channels(); c++) {
       for (int i = 0; i < rows; i++) {
@@ -47,5 +40,18 @@ public record QuarterTurns() implements GroupAction<QuarterTurn, Image> {
       }
     }
     return new Image(image.channels(), rows, columns, out);
+  }
+
+  /**
+   * Where a rotated image is read: the source of its row i and column j, in a plane of h x w, is
+   * {@code walk[0] + i * walk[1] + j * walk[2]}.
+   */
+  public static int[] walk(int turns, int h, int w) {
+    return switch (turns) {
+      case 0 -> new int[] {0, w, 1};
+      case 1 -> new int[] {w - 1, -1, w};
+      case 2 -> new int[] {h * w - 1, -w, -1};
+      default -> new int[] {(h - 1) * w, 1, -w};
+    };
   }
 }

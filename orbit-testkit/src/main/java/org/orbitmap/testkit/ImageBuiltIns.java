@@ -47,7 +47,7 @@ public final class ImageBuiltIns {
 
   /** Quarter turns, which are exact. */
   public static final Subject<QuarterTurn, Image> QUARTER_TURNS =
-      Subject.of("C4 on images", new QuarterTurns(), IMAGES, 0);
+      Subject.of("C4 on images", new QuarterTurns(), withTies(), 0);
 
   /** Rotations, bilinear. */
   public static final Subject<Rotation2, Image> ROTATIONS =
@@ -235,6 +235,39 @@ public final class ImageBuiltIns {
             new Image(1, 2, 2, new float[] {0.3f, 0.3f, 0.3f, 0.3f}),
             new Image(1, 3, 3, new float[] {0, 1, 0, 1, 0, 1, 0, 1, 0}));
     return new Space<>(r -> spots(sizes[r.nextInt(sizes.length)], r), special, u -> shade(u));
+  }
+
+  /**
+   * Images with ties: every second one small, of few grey levels, with equal rows, symmetric in a
+   * diagonal, or so dark that its response is next to nothing.
+   */
+  private static Space<Image> withTies() {
+    return new Space<>(
+        r -> r.nextBoolean() ? tied(r) : IMAGES.sample().apply(r), IMAGES.special(), IMAGES.net());
+  }
+
+  private static Image tied(RandomGenerator random) {
+    int h = 1 + random.nextInt(8);
+    int w = random.nextBoolean() ? h : 1 + random.nextInt(8);
+    int channels = random.nextBoolean() ? 1 : 3;
+    int levels = 1 + random.nextInt(3);
+    float unit = random.nextBoolean() ? 1 : 1e-12f;
+    boolean rows = random.nextInt(4) == 0;
+    boolean diagonal = h == w && random.nextInt(4) == 0;
+    Image u = Image.black(channels, h, w);
+    for (int c = 0; c < channels; c++) {
+      for (int i = 0; i < h; i++) {
+        for (int j = 0; j < w; j++) {
+          int p = (c * h + i) * w + j;
+          float drawn = unit * random.nextInt(levels + 1) * (random.nextInt(9) == 0 ? -1 : 1);
+          u.data()[p] =
+              rows && j > 0
+                  ? u.data()[p - 1]
+                  : diagonal && j < i ? u.data()[(c * h + j) * w + i] : drawn;
+        }
+      }
+    }
+    return u;
   }
 
   /** A strong spot off the centre and three weaker ones anywhere near it, 1 or 3 channels. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -253,6 +254,34 @@ class RotationMappingTest {
     }
     assertThatThrownBy(() -> new QuarterTurnMapping(PoseRule.FORWARD))
         .hasMessageContaining("forward");
+  }
+
+  /** Binary images are full of ties; all of 2 x 2 and 3 x 3, and many of 8 x 8, also very dark. */
+  @Test
+  void c4IsExactOnTies() {
+    QuarterTurnMapping mapping = new QuarterTurnMapping(PoseRule.DISC);
+    Random random = new Random(4);
+    for (int side : new int[] {2, 3, 8}) {
+      for (int k = 0; k < (side == 8 ? 2000 : 1 << (side * side)); k++) {
+        float[] pixels = new float[side * side];
+        for (int p = 0; p < pixels.length; p++) {
+          boolean bright = side == 8 ? random.nextBoolean() : (k >> p & 1) == 1;
+          pixels[p] = bright ? (k % 2 == 0 ? 1 : 1e-12f) : (k % 3 == 0 ? 0f : -0f);
+        }
+        Image image = new Image(1, side, side, pixels);
+        int[] canonical = bits(mapping.map(image).point());
+        for (int g = 1; g < 4; g++) {
+          Image rotated = new QuarterTurns().act(C4.turn(g), image);
+          assertThat(bits(mapping.map(rotated).point())).isEqualTo(canonical);
+        }
+      }
+    }
+  }
+
+  private static int[] bits(Image u) {
+    int[] bits = new int[u.data().length];
+    Arrays.setAll(bits, i -> Float.floatToRawIntBits(u.data()[i]));
+    return bits;
   }
 
   @Test
