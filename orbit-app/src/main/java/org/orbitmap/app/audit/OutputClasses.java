@@ -184,7 +184,7 @@ public final class OutputClasses {
 
   private static String some(List<String> names) {
     return names.stream().limit(NAMED).collect(Collectors.joining(", "))
-        + (names.size() > NAMED ? ", …" : "");
+        + (names.size() > NAMED ? " and %,d more".formatted(names.size() - NAMED) : "");
   }
 
   private static String plain(String name) {
