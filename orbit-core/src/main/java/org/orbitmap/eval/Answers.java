@@ -2,16 +2,23 @@ package org.orbitmap.eval;
 
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.orbitmap.eval.Robustness.ClassAccuracy;
 import org.orbitmap.eval.Robustness.TrueClass;
 
 /**
  * What a classifier said about some items in some poses: all that {@link Robustness} counts.
  *
  * @param classes the length of the classifier's scores
- * @param labels the true class of each item
+ * @param labels the true class of each item; all known or none
  * @param clean the answer on each item as it is
  * @param predictions the answer on each item in each pose
+ * @param changes how far the class probabilities of each item in each pose are from those of the
+ *     item as it is, in total variation
  * @param kept what was kept of the scores of the true class
  * @param trueClass those scores, for each item in each pose; null if nothing was kept
  */
@@ -20,19 +27,35 @@ record Answers(
     int[] labels,
     int[] clean,
     int[][] predictions,
+    float[][] changes,
     TrueClass kept,
     float[][] trueClass)
     implements Serializable {
+  Answers {
+    int known = (int) IntStream.of(labels).filter(l -> l != Labelled.UNKNOWN).count();
+    if (known > 0 && known < labels.length) {
+      throw new IllegalArgumentException(
+          "labels: expected one for each of %d items or for none, found %d"
+              .formatted(labels.length, known));
+    }
+  }
+
+  /** Whether the true classes are known. */
+  boolean labelled() {
+    return labels[0] != Labelled.UNKNOWN;
+  }
 
   /** The items of this, then those of the next. */
   Answers and(Answers next) {
     requireSame("number of classes", classes, next.classes);
     requireSame("choice of kept scores", kept, next.kept);
+    requireSame("knowledge of labels", labelled(), next.labelled());
     return new Answers(
         classes,
         IntStream.concat(IntStream.of(labels), IntStream.of(next.labels)).toArray(),
         IntStream.concat(IntStream.of(clean), IntStream.of(next.clean)).toArray(),
         joined(predictions, next.predictions),
+        joined(changes, next.changes),
         kept,
         trueClass == null ? null : joined(trueClass, next.trueClass));
   }
@@ -49,6 +72,79 @@ record Answers(
     T[] all = Arrays.copyOf(first, Math.addExact(first.length, next.length));
     System.arraycopy(next, 0, all, first.length, next.length);
     return all;
+  }
+
+  /** How far the answers in the poses are those on the items as they are. */
+  Agreement agreement() {
+    long kept = 0;
+    int allKept = 0;
+    double change = 0;
+    int poses = predictions[0].length;
+    for (int i = 0; i < clean.length; i++) {
+      int same = 0;
+      for (int p = 0; p < poses; p++) {
+        same += predictions[i][p] == clean[i] ? 1 : 0;
+        change += changes[i][p];
+      }
+      kept += same;
+      allKept += same == poses ? 1 : 0;
+    }
+    double pairs = (double) clean.length * poses;
+    return new Agreement(kept / pairs, (double) allKept / clean.length, change / pairs);
+  }
+
+  /** The share of items whose answer in a pose is that on the item as it is. */
+  double kept(int pose) {
+    return share(i -> predictions[i][pose] == clean[i]);
+  }
+
+  /** The share of items that are right in a pose; NaN without labels. */
+  double accuracy(int pose) {
+    return labelled() ? share(i -> predictions[i][pose] == labels[i]) : Double.NaN;
+  }
+
+  private double share(IntPredicate holds) {
+    return (double) IntStream.range(0, labels.length).filter(holds).count() / labels.length;
+  }
+
+  /** The shares of right answers over all items. */
+  Accuracy accuracy() {
+    return accuracy(IntStream.range(0, labels.length).toArray());
+  }
+
+  private Accuracy accuracy(int[] items) {
+    int right = 0;
+    long rightAnywhere = 0;
+    int rightEverywhere = 0;
+    int poses = predictions[0].length;
+    for (int i : items) {
+      int rightHere = 0;
+      for (int answer : predictions[i]) {
+        rightHere += answer == labels[i] ? 1 : 0;
+      }
+      right += clean[i] == labels[i] ? 1 : 0;
+      rightAnywhere += rightHere;
+      rightEverywhere += rightHere == poses ? 1 : 0;
+    }
+    double n = Math.max(1, items.length);
+    return new Accuracy(right / n, rightAnywhere / (n * poses), rightEverywhere / n);
+  }
+
+  /** The same for each class; nothing without labels. */
+  List<ClassAccuracy> perClass() {
+    if (!labelled()) {
+      return List.of();
+    }
+    Map<Integer, List<Integer>> items =
+        IntStream.range(0, labels.length).boxed().collect(Collectors.groupingBy(i -> labels[i]));
+    return IntStream.range(0, classes)
+        .mapToObj(
+            c -> {
+              List<Integer> own = items.getOrDefault(c, List.of());
+              return new ClassAccuracy(
+                  c, own.size(), accuracy(own.stream().mapToInt(i -> i).toArray()));
+            })
+        .toList();
   }
 
   /** Counts of clean answers: row is the true class, column the answer. */
@@ -79,6 +175,7 @@ record Answers(
         && Arrays.equals(labels, a.labels)
         && Arrays.equals(clean, a.clean)
         && Arrays.deepEquals(predictions, a.predictions)
+        && Arrays.deepEquals(changes, a.changes)
         && Arrays.deepEquals(trueClass, a.trueClass);
   }
 

@@ -1,7 +1,10 @@
 package org.orbitmap.eval;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -22,12 +25,13 @@ final class Measurement<X> {
 
   private final int batches;
   private final int blocks;
-  private final boolean separateClean;
   private final int[] labels;
   private final int[] clean;
   private final int[][] predictions;
+  private final float[][] changes;
   private final float[][] trueClass;
 
+  private final Map<Integer, Batch> open = new ConcurrentHashMap<>();
   private final AtomicLong done = new AtomicLong();
   private final LongAdder inClassifier = new LongAdder();
   private final AtomicInteger classes = new AtomicInteger();
@@ -52,10 +56,10 @@ final class Measurement<X> {
     // Enough units that no thread waits long for the last ones of the others.
     int wanted = settings.threads() == 1 ? 1 : 16 * settings.threads();
     this.blocks = Math.min(m, (wanted + batches - 1) / batches);
-    this.separateClean = sweep.identity() < 0;
     this.labels = new int[n];
     this.clean = new int[n];
     this.predictions = new int[n][m];
+    this.changes = new float[n][m];
     this.trueClass = settings.trueClass() == TrueClass.NONE ? null : new float[n][m];
   }
 
@@ -63,60 +67,98 @@ final class Measurement<X> {
     long start = System.nanoTime();
     int threads = Math.min(settings.threads(), batches * blocks);
     Workers.run("orbit-robustness", threads, batches * blocks, u -> batch(u / blocks, u % blocks));
-    if (!separateClean) {
-      int identity = sweep.identity();
-      for (int i = 0; i < clean.length; i++) {
-        clean[i] = predictions[i][identity];
-      }
-    }
     Robustness.Cost cost =
         new Robustness.Cost((System.nanoTime() - start) / 1e9, inClassifier.sum() / 1e9, threads);
     Answers answers =
-        new Answers(classes.get(), labels, clean, predictions, settings.trueClass(), trueClass);
+        new Answers(
+            classes.get(), labels, clean, predictions, changes, settings.trueClass(), trueClass);
     return new Robustness(sweep, answers, cost);
   }
 
-  private void batch(int batch, int block) {
-    int from = batch * settings.batch();
-    int to = Math.min(from + settings.batch(), labels.length);
-    List<X> inputs = new ArrayList<>(to - from);
-    for (int i = from; i < to; i++) {
-      Labelled<X> item = data.get(i);
-      inputs.add(item.input());
-      labels[i] = item.label();
+  /**
+   * Some inputs that share each call of the classifier, with its answer on them as they are. Open
+   * from the first block of poses to the last, so that it is made once.
+   */
+  private final class Batch {
+    private final int from;
+    private final int to;
+    private List<X> inputs;
+    private float[][] clean;
+    private double[][] probabilities;
+    private int blocksLeft = blocks;
+
+    Batch(int number) {
+      this.from = number * settings.batch();
+      this.to = Math.min(from + settings.batch(), labels.length);
     }
-    int m = sweep.poses().size();
-    if (block == 0 && separateClean) {
-      float[][] scores = scores(inputs, from, "the clean pose");
-      for (int i = from; i < to; i++) {
-        clean[i] = Scores.argmax(scores[i - from]);
+
+    /** Reads the inputs and asks about them as they are, unless that was done. */
+    synchronized void begin() {
+      if (probabilities != null) {
+        return;
       }
-    }
-    int end = (int) ((long) m * (block + 1) / blocks);
-    for (int p = (int) ((long) m * block / blocks); p < end; p++) {
       Workers.stopIfInterrupted();
-      Sweep.Pose<X> pose = sweep.poses().get(p);
-      List<X> posed = inputs;
-      if (!pose.identity()) {
-        posed = new ArrayList<>(inputs.size());
-        for (X input : inputs) {
-          posed.add(pose.transform().apply(input));
-        }
+      List<X> read = new ArrayList<>(to - from);
+      for (int i = from; i < to; i++) {
+        Labelled<X> item = data.get(i);
+        read.add(item.input());
+        labels[i] = item.label();
       }
-      float[][] scores = scores(posed, from, pose.label());
+      inputs = read;
+      int identity = sweep.identity();
+      clean =
+          scores(read, from, identity < 0 ? "the clean pose" : sweep.poses().get(identity).label());
+      for (int i = from; i < to; i++) {
+        Measurement.this.clean[i] = Scores.argmax(clean[i - from]);
+      }
+      probabilities = Arrays.stream(clean).map(Scores::probabilities).toArray(double[][]::new);
+    }
+
+    /** The answer in a pose. */
+    float[][] in(Sweep.Pose<X> pose) {
+      if (pose.identity()) {
+        return clean;
+      }
+      return scores(inputs.stream().map(pose.transform()).toList(), from, pose.label());
+    }
+
+    /** Keeps what is asked for of the answer in a pose. */
+    void keep(int pose, float[][] scores) {
       for (int i = from; i < to; i++) {
         float[] row = scores[i - from];
-        predictions[i][p] = Scores.argmax(row);
+        predictions[i][pose] = Scores.argmax(row);
+        double[] moved = Scores.probabilities(row);
+        changes[i][pose] = (float) Scores.totalVariation(moved, probabilities[i - from]);
         if (trueClass != null) {
-          trueClass[i][p] =
+          int c = labels[i] == Labelled.UNKNOWN ? Measurement.this.clean[i] : labels[i];
+          trueClass[i][pose] =
               switch (settings.trueClass()) {
-                case SOFTMAX -> (float) Scores.softmax(row)[labels[i]];
-                case PROBABILITY -> (float) Scores.probabilities(row)[labels[i]];
-                default -> row[labels[i]];
+                case SOFTMAX -> (float) Scores.softmax(row)[c];
+                case PROBABILITY -> (float) moved[c];
+                default -> row[c];
               };
         }
       }
-      progress.update(done.addAndGet(to - from), (long) labels.length * m);
+    }
+
+    /** Whether this was the last block of poses. */
+    synchronized boolean end() {
+      return --blocksLeft == 0;
+    }
+  }
+
+  private void batch(int number, int block) {
+    Batch batch = open.computeIfAbsent(number, Batch::new);
+    batch.begin();
+    int m = sweep.poses().size();
+    int end = (int) ((long) m * (block + 1) / blocks);
+    for (int p = (int) ((long) m * block / blocks); p < end; p++) {
+      Workers.stopIfInterrupted();
+      batch.keep(p, batch.in(sweep.poses().get(p)));
+      progress.update(done.addAndGet(batch.to - batch.from), (long) labels.length * m);
+    }
+    if (batch.end()) {
+      open.remove(number);
     }
   }
 

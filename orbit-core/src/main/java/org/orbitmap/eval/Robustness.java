@@ -6,11 +6,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /**
- * How a classifier does over an orbit: clean, average and worst accuracy, each answer, and where it
- * failed. In the worst case an item counts as wrong as soon as one pose fails (paper, section 4).
+ * How a classifier does over an orbit: clean, average and worst accuracy, agreement with its
+ * answers on the items as they are, each answer, and where it failed. In the worst case an item
+ * counts as wrong as soon as one pose fails (paper, section 4).
+ *
+ * <p>Items without labels have an agreement, but no accuracy: {@link #labelled} says so, and what
+ * needs a label throws {@link IllegalStateException}.
  *
  * <p>Immutable. Built by {@link #measure}; the result does not depend on the number of threads.
  */
@@ -22,11 +25,15 @@ public final class Robustness implements Serializable {
   private final List<PoseAccuracy> poses;
   private final Answers answers;
   private final Cost cost;
+  private final Agreement agreement;
   private final Accuracy accuracy;
   private final Accuracy classAccuracy;
   private final List<ClassAccuracy> perClass;
 
-  /** What to keep of the scores of the true class, for plots over the poses. */
+  /**
+   * What to keep of the scores of the true class, for plots over the poses. Without labels it is
+   * the class that is answered on the item as it is.
+   */
   public enum TrueClass {
     /** Nothing. */
     NONE,
@@ -106,9 +113,11 @@ public final class Robustness implements Serializable {
    *
    * @param label what users read, such as {@code 15°}
    * @param value where it stands on the axis of a plot
-   * @param accuracy the share of items that are right in this pose
+   * @param accuracy the share of items that are right in this pose; NaN without labels
+   * @param kept the share of items whose answer is that on the item as it is
    */
-  public record PoseAccuracy(String label, double value, double accuracy) implements Serializable {}
+  public record PoseAccuracy(String label, double value, double accuracy, double kept)
+      implements Serializable {}
 
   /**
    * The accuracy on one class.
@@ -168,52 +177,24 @@ public final class Robustness implements Serializable {
     this.unit = unit;
     this.answers = answers;
     this.cost = cost;
-    int classes = answers.classes();
-    int[] labels = answers.labels();
-    int[] clean = answers.clean();
-    int[][] predictions = answers.predictions();
-    int n = labels.length;
-    int m = places.size();
-    int[] rightInPose = new int[m];
-    int[] items = new int[classes];
-    int[] rightClean = new int[classes];
-    long[] rightAnywhere = new long[classes];
-    int[] rightEverywhere = new int[classes];
-    for (int i = 0; i < n; i++) {
-      int label = labels[i];
-      int right = 0;
-      for (int p = 0; p < m; p++) {
-        if (predictions[i][p] == label) {
-          rightInPose[p]++;
-          right++;
-        }
-      }
-      items[label]++;
-      rightClean[label] += clean[i] == label ? 1 : 0;
-      rightAnywhere[label] += right;
-      rightEverywhere[label] += right == m ? 1 : 0;
+    this.poses =
+        IntStream.range(0, places.size())
+            .mapToObj(
+                p ->
+                    new PoseAccuracy(
+                        places.get(p).label(),
+                        places.get(p).value(),
+                        answers.accuracy(p),
+                        answers.kept(p)))
+            .toList();
+    this.agreement = answers.agreement();
+    this.perClass = answers.perClass();
+    if (!answers.labelled()) {
+      this.accuracy = null;
+      this.classAccuracy = null;
+      return;
     }
-    List<PoseAccuracy> inPose = new ArrayList<>();
-    for (int p = 0; p < m; p++) {
-      Place place = places.get(p);
-      inPose.add(new PoseAccuracy(place.label(), place.value(), (double) rightInPose[p] / n));
-    }
-    this.poses = List.copyOf(inPose);
-    List<ClassAccuracy> ofClass = new ArrayList<>();
-    for (int c = 0; c < classes; c++) {
-      double k = Math.max(1, items[c]);
-      ofClass.add(
-          new ClassAccuracy(
-              c,
-              items[c],
-              new Accuracy(rightClean[c] / k, rightAnywhere[c] / (k * m), rightEverywhere[c] / k)));
-    }
-    this.perClass = List.copyOf(ofClass);
-    this.accuracy =
-        new Accuracy(
-            (double) IntStream.of(rightClean).sum() / n,
-            (double) LongStream.of(rightAnywhere).sum() / ((double) n * m),
-            (double) IntStream.of(rightEverywhere).sum() / n);
+    this.accuracy = answers.accuracy();
     List<ClassAccuracy> present = perClass.stream().filter(c -> c.items() > 0).toList();
     this.classAccuracy =
         new Accuracy(
@@ -256,22 +237,41 @@ public final class Robustness implements Serializable {
     return unit;
   }
 
+  /** How far the answers in the poses are those on the items as they are. */
+  public Agreement agreement() {
+    return agreement;
+  }
+
+  /** Whether the true classes are known. */
+  public boolean labelled() {
+    return answers.labelled();
+  }
+
   /** Clean, average and worst accuracy over all items. */
   public Accuracy accuracy() {
+    requireLabels();
     return accuracy;
   }
 
   /** The mean over the classes that occur of their accuracies, over the whole set. */
   public Accuracy classAccuracy() {
+    requireLabels();
     return classAccuracy;
   }
 
-  /** The accuracy on each class. */
+  private void requireLabels() {
+    if (!labelled()) {
+      throw new IllegalStateException(
+          "accuracy: expected labelled items, found items without labels; see agreement()");
+    }
+  }
+
+  /** The accuracy on each class; empty without labels. */
   public List<ClassAccuracy> perClass() {
     return perClass;
   }
 
-  /** The poses with the accuracy in each. */
+  /** The poses with the accuracy and the agreement in each. */
   public List<PoseAccuracy> poses() {
     return poses;
   }
@@ -291,7 +291,7 @@ public final class Robustness implements Serializable {
     return answers.classes();
   }
 
-  /** The true class of an item. */
+  /** The true class of an item; {@link Labelled#UNKNOWN} without labels. */
   public int label(int item) {
     return answers.labels()[item];
   }
@@ -328,8 +328,24 @@ public final class Robustness implements Serializable {
     return answers.trueClass()[item][pose];
   }
 
+  /** The poses in which the answer on an item is another than on the item as it is. */
+  public int[] changes(int item) {
+    return IntStream.range(0, poses.size())
+        .filter(p -> prediction(item, p) != cleanPrediction(item))
+        .toArray();
+  }
+
+  /**
+   * How far the class probabilities of an item in a pose are from those of the item as it is, in
+   * total variation.
+   */
+  public float probabilityChange(int item, int pose) {
+    return answers.changes()[item][pose];
+  }
+
   /** The wrong answers on an item, in the order of the poses; empty if it is right in all. */
   public List<Miss> misses(int item) {
+    requireLabels();
     List<Miss> misses = new ArrayList<>();
     int label = label(item);
     for (int p = 0; p < poses.size(); p++) {
@@ -342,6 +358,7 @@ public final class Robustness implements Serializable {
 
   /** The first pose in which an item fails, if any. */
   public OptionalInt failingPose(int item) {
+    requireLabels();
     return IntStream.range(0, poses.size())
         .filter(p -> prediction(item, p) != label(item))
         .findFirst();
@@ -349,11 +366,13 @@ public final class Robustness implements Serializable {
 
   /** Counts of clean answers: row is the true class, column the answer. */
   public long[][] cleanConfusion() {
+    requireLabels();
     return answers.cleanConfusion();
   }
 
   /** Counts of answers over all poses: row is the true class, column the answer. */
   public long[][] confusion() {
+    requireLabels();
     return answers.confusion();
   }
 
@@ -374,11 +393,16 @@ public final class Robustness implements Serializable {
 
   @Override
   public String toString() {
-    return "clean %.1f %%, average %.1f %%, worst %.1f %% (%s, %d items, %d poses)"
+    String right =
+        labelled()
+            ? "clean %.1f %%, average %.1f %%, worst %.1f %%, "
+                .formatted(100 * accuracy.clean(), 100 * accuracy.average(), 100 * accuracy.worst())
+            : "";
+    return "%slabel kept %.1f %%, all kept %.1f %% (%s, %d items, %d poses)"
         .formatted(
-            100 * accuracy.clean(),
-            100 * accuracy.average(),
-            100 * accuracy.worst(),
+            right,
+            100 * agreement.labelKept(),
+            100 * agreement.allKept(),
             sweep,
             items(),
             poses.size());

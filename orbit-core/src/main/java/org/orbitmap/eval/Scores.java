@@ -15,13 +15,13 @@ public final class Scores {
     return best;
   }
 
-  /** exp(sᵢ)/Σ exp(sⱼ), without overflow. */
+  /** exp(sᵢ)/Σ exp(sⱼ), without overflow; infinite scores share all of it. */
   public static double[] softmax(float[] row) {
     double largest = row[argmax(row)];
     double[] p = new double[row.length];
     double sum = 0;
     for (int c = 0; c < p.length; c++) {
-      p[c] = Math.exp(row[c] - largest);
+      p[c] = row[c] == largest ? 1 : Math.exp(row[c] - largest);
       sum += p[c];
     }
     for (int c = 0; c < p.length; c++) {
@@ -41,5 +41,18 @@ public final class Scores {
       distribution &= p[c] >= 0;
     }
     return distribution && Math.abs(sum - 1) <= 1e-3 ? p : softmax(row);
+  }
+
+  /** ½ Σ |pᵢ − qᵢ|, the total variation distance of two distributions. */
+  public static double totalVariation(double[] p, double[] q) {
+    if (p.length != q.length) {
+      throw new IllegalArgumentException(
+          "distributions: expected equal lengths, found %d and %d".formatted(p.length, q.length));
+    }
+    double sum = 0;
+    for (int c = 0; c < p.length; c++) {
+      sum += Math.abs(p[c] - q[c]);
+    }
+    return sum / 2;
   }
 }

@@ -77,6 +77,7 @@ class RobustnessMergeTest {
         assertThat(merged).isEqualTo(whole);
         assertThat(merged.hashCode()).isEqualTo(whole.hashCode());
         assertThat(merged.accuracy()).isEqualTo(whole.accuracy());
+        assertThat(merged.agreement()).isEqualTo(whole.agreement());
         assertThat(merged.classAccuracy()).isEqualTo(whole.classAccuracy());
         assertThat(merged.perClass()).isEqualTo(whole.perClass());
         assertThat(merged.confusion()).isDeepEqualTo(whole.confusion());
@@ -118,6 +119,11 @@ class RobustnessMergeTest {
         .hasMessageContaining("same choice of kept scores, found SCORE and SOFTMAX");
     assertThatThrownBy(() -> a.merge(measure(data, shifts("shift", "", 0, 1), TrueClass.NONE)))
         .hasMessageContaining("found SCORE and NONE");
+    List<Labelled<Double>> unknown = Labelled.unknown(List.of(1.0));
+    Robustness without = measure(unknown, shifts("shift", "", 0, 1), TrueClass.SCORE);
+    assertThat(without.merge(without).agreement()).isEqualTo(without.agreement());
+    assertThatThrownBy(() -> a.merge(without))
+        .hasMessageContaining("same knowledge of labels, found true and false");
     Classifier<Double> four = b -> b.stream().map(x -> new float[4]).toArray(float[][]::new);
     Robustness other =
         Robustness.measure(

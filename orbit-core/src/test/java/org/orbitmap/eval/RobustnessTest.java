@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.orbitmap.eval.Robustness.Settings;
 import org.orbitmap.eval.Robustness.TrueClass;
@@ -66,6 +67,110 @@ class RobustnessTest {
     assertThat(r.confusion()).isDeepEqualTo(new long[][] {{4, 1, 1}, {0, 0, 0}, {0, 1, 5}});
     assertThat(r.hasTrueClass()).isFalse();
     assertThatThrownBy(() -> r.trueClass(0, 0)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void agreementComparesWithTheAnswerOnTheItemAsItIs() {
+    List<Double> inputs = List.of(-3.0, -1.0, 5.0, 0.0);
+    // the answers: 000, 012, 222, 122
+    Robustness r =
+        Robustness.measure(SIGN, Labelled.unknown(inputs), shifts(0, 1, 2), ONE, Progress.OFF);
+    assertThat(r.agreement().labelKept()).isEqualTo(8 / 12.0);
+    assertThat(r.agreement().allKept()).isEqualTo(2 / 4.0);
+    double change = 0;
+    for (double x : inputs) {
+      double[] p = Scores.softmax(SIGN.scores(List.of(x))[0]);
+      for (double y : new double[] {x, x + 1, x + 2}) {
+        double[] q = Scores.softmax(SIGN.scores(List.of(y))[0]);
+        for (int c = 0; c < 3; c++) {
+          change += Math.abs(p[c] - q[c]) / 2 / 12;
+        }
+      }
+    }
+    assertThat(r.agreement().probabilityChange()).isCloseTo(change, within(1e-7));
+    assertThat(r.changes(0)).isEmpty();
+    assertThat(r.changes(1)).containsExactly(1, 2);
+    assertThat(r.probabilityChange(1, 0)).isZero();
+    assertThat(r.probabilityChange(1, 2)).isGreaterThan(r.probabilityChange(1, 1));
+    assertThat(r.poses()).extracting(Robustness.PoseAccuracy::kept).containsExactly(1.0, 0.5, 0.5);
+  }
+
+  /** A wrong classifier can be perfectly invariant, and only its answers count. */
+  @Test
+  void agreementIsNotAccuracy() {
+    Classifier<Double> constant =
+        batch -> batch.stream().map(x -> new float[] {0.2f, 0.8f}).toArray(float[][]::new);
+    Robustness r =
+        Robustness.measure(
+            constant, List.of(new Labelled<>(1.0, 0)), shifts(1, 2), ONE, Progress.OFF);
+    assertThat(r.accuracy()).isEqualTo(new Accuracy(0, 0, 0));
+    assertThat(r.agreement()).isEqualTo(new Agreement(1, 1, 0));
+  }
+
+  @Test
+  void withoutLabelsThereIsNoAccuracy() {
+    Settings scores = ONE.withTrueClass(TrueClass.SCORE);
+    Robustness r =
+        Robustness.measure(
+            SIGN, Labelled.unknown(List.of(2.0, 3.0)), shifts(0, -5), scores, Progress.OFF);
+    assertThat(r.labelled()).isFalse();
+    assertThat(r.label(0)).isEqualTo(Labelled.UNKNOWN);
+    assertThat(r.perClass()).isEmpty();
+    assertThat(r.poses()).allSatisfy(p -> assertThat(p.accuracy()).isNaN());
+    assertThat(r.trueClass(0, 1)).as("the score of the class answered at 0").isEqualTo(-3);
+    assertThat(r).hasToString("label kept 50.0 %, all kept 0.0 % (shift, 2 items, 2 poses)");
+    for (ThrowingCallable needsLabels :
+        List.<ThrowingCallable>of(
+            r::accuracy,
+            r::classAccuracy,
+            () -> r.misses(0),
+            () -> r.failingPose(0),
+            r::confusion,
+            r::cleanConfusion)) {
+      assertThatThrownBy(needsLabels)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("found items without labels");
+    }
+    assertThatThrownBy(
+            () ->
+                Robustness.measure(
+                    SIGN,
+                    List.of(new Labelled<>(1.0, 2), new Labelled<>(1.0, Labelled.UNKNOWN)),
+                    shifts(0),
+                    ONE,
+                    Progress.OFF))
+        .hasMessage("labels: expected one for each of 2 items or for none, found 1");
+    assertThatThrownBy(() -> new Labelled<>(1.0, -2)).hasMessageContaining("found -2");
+  }
+
+  /** The probabilities of infinite scores are numbers. */
+  @Test
+  void infiniteScoresHaveProbabilities() {
+    float inf = Float.POSITIVE_INFINITY;
+    assertThat(Scores.softmax(new float[] {inf, 1, inf})).containsExactly(0.5, 0, 0.5);
+    assertThat(Scores.softmax(new float[] {-inf, 1})).containsExactly(0, 1);
+    assertThat(Scores.softmax(new float[] {-inf, -inf})).containsExactly(0.5, 0.5);
+    assertThat(Scores.totalVariation(new double[] {1, 0}, new double[] {0, 1})).isEqualTo(1);
+    assertThatThrownBy(() -> Scores.totalVariation(new double[1], new double[2]))
+        .hasMessageContaining("found 1 and 2");
+  }
+
+  /** The clean pose and the inputs are needed by every block of poses; they are asked for once. */
+  @Test
+  void theCleanPoseIsAskedForOnce() {
+    for (double first : new double[] {0, 1}) {
+      AtomicInteger calls = new AtomicInteger();
+      Classifier<Double> counting =
+          batch -> {
+            calls.incrementAndGet();
+            return SIGN.scores(batch);
+          };
+      Sweep<Double> sweep = shifts(first, 2, 3, 4, 5, 6, 7);
+      Settings settings = new Settings(4, 2, TrueClass.NONE);
+      List<Labelled<Double>> data = Labelled.unknown(List.of(1.0, 2.0, 3.0));
+      Robustness.measure(counting, data, sweep, settings, Progress.OFF);
+      assertThat(calls.get()).isEqualTo(2 * (first == 0 ? 7 : 8));
+    }
   }
 
   /** The mean over classes weighs a rare class as much as a frequent one. */
