@@ -44,6 +44,23 @@ public final class AuditData {
     return images(found, side, options);
   }
 
+  /**
+   * Reads what a folder holds for a model that tells what it takes.
+   *
+   * @param most how many inputs at most
+   * @param points of each cloud if the model takes any number
+   */
+  public static DataSet<?> read(Path folder, LoadedModel model, int most, int points)
+      throws IOException {
+    DataFinder.Found found = DataOptions.find(folder.toString(), null);
+    Choice choice = Choice.ALL.withLimit(most);
+    ModelInput<?> input = model.input().orElseThrow();
+    return input instanceof ModelInput.Images u
+        ? found.load(found.auditSplit(), choice.withSide(u.height()))
+        : found.load(
+            found.auditSplit(), choice.withPoints(((ModelInput.Clouds) input).pointsOr(points)));
+  }
+
   /** The test part, or all of a folder that names none. */
   private static ImageSet images(DataFinder.Found found, int side, AuditOptions options)
       throws IOException {
