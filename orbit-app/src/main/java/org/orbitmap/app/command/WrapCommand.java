@@ -326,7 +326,9 @@ public final class WrapCommand implements Callable<Integer> {
     for (Fill fill : fills) {
       for (boolean both : mirrors ? new boolean[] {true} : new boolean[] {false, true}) {
         for (int k : frames != null ? new int[] {frames} : TRIED) {
-          if ((both ? 2 * k : k) <= maxCost()) {
+          boolean sensible =
+              !both || mirrors || k > 1; // the mirror image of one frame helps little
+          if (sensible && (both ? 2 * k : k) <= maxCost()) {
             all.add(new Setting(k, both, given.how().with(fill)));
           }
         }

@@ -84,7 +84,7 @@ export function clear() {
 /** A place to drop a file, with its button. */
 export function dropzone(zone, input, take) {
   const one = (files) => {
-    if (files.length) take(files[0]);
+    if (files.length) take(files[0], [...files]);
   };
   input.addEventListener('change', () => {
     one(input.files);
