@@ -45,14 +45,19 @@ public sealed interface ModelInput<X> extends Serializable {
    */
   Preprocessing fit(Preprocessing preprocessing);
 
+  /** Whether there is an axis for the batch; without one the model takes one input at a time. */
+  default boolean batched() {
+    return true;
+  }
+
   /** The fixed size of a batch, or -1 where it is free. */
   default int batch() {
-    return spec().length(0);
+    return batched() ? spec().length(0) : 1;
   }
 
   /** The batch in words. */
   default String batchText() {
-    return batch() < 0 ? "any batch" : "batch " + batch();
+    return !batched() ? "one at a time" : batch() < 0 ? "any batch" : "batch " + batch();
   }
 
   /** Runs a batch of tensors: the numbers and the shape, to one row of scores for each input. */
@@ -69,10 +74,20 @@ public sealed interface ModelInput<X> extends Serializable {
    * @param source what messages are about
    */
   default Classifier<X> classifier(Object source, Preprocessing preprocessing, Runner runner) {
+    return classifier(source, preprocessing, MOST, runner);
+  }
+
+  /**
+   * The same with another number of inputs at once.
+   *
+   * @param most inputs fed at once where the batch is free
+   */
+  default Classifier<X> classifier(
+      Object source, Preprocessing preprocessing, int most, Runner runner) {
     Preprocessing p = fit(preprocessing);
     return batch -> {
       require(source, batch);
-      int chunk = batch() > 0 ? batch() : MOST;
+      int chunk = batch() > 0 ? batch() : most;
       int length = batch.isEmpty() ? 0 : length(batch.get(0));
       float[][] scores = new float[batch.size()][];
       for (int from = 0; from < scores.length; from += chunk) {
@@ -111,6 +126,21 @@ public sealed interface ModelInput<X> extends Serializable {
       return new Images(new TensorSpec("input", "float", shape), layout, channels, height, width);
     }
 
+    @Override
+    public boolean batched() {
+      return spec.rank() == 4;
+    }
+
+    /** The axis of the rows. */
+    public int rowAxis() {
+      return layout.rowAxis() - (batched() ? 0 : 1);
+    }
+
+    /** The axis of the columns. */
+    public int columnAxis() {
+      return layout.columnAxis() - (batched() ? 0 : 1);
+    }
+
     /** The number of samples of an image. */
     public int size() {
       return channels * height * width;
@@ -123,9 +153,11 @@ public sealed interface ModelInput<X> extends Serializable {
 
     @Override
     public long[] shape(int rows, int length) {
-      return layout == Layout.NCHW
-          ? new long[] {rows, channels, height, width}
-          : new long[] {rows, height, width, channels};
+      long[] all =
+          layout == Layout.NCHW
+              ? new long[] {rows, channels, height, width}
+              : new long[] {rows, height, width, channels};
+      return batched() ? all : Arrays.copyOfRange(all, 1, all.length);
     }
 
     @Override
@@ -317,15 +349,29 @@ public sealed interface ModelInput<X> extends Serializable {
       throw none(source, spec);
     }
     return switch (spec.rank()) {
-      case 3 -> cloud(source, spec);
+      case 3 -> oneImage(spec, hints) ? images(source, spec, hints) : cloud(source, spec);
       case 4 -> images(source, spec, hints);
       default -> throw none(source, spec);
     };
   }
 
+  /**
+   * Whether three axes are those of one image, without a batch. Three channels in the middle are a
+   * cloud; at the end they are one unless the axes before are of one length, as in 224 x 224 x 3.
+   */
+  private static boolean oneImage(TensorSpec spec, Hints hints) {
+    if (spec.length(0) >= 0 && (hints.layout() != null || hints.height() > 0)) {
+      return true;
+    }
+    boolean square = spec.length(0) > 4 && spec.length(0) == spec.length(1);
+    boolean last = square && few(spec.length(2));
+    boolean first = few(spec.length(0)) && spec.length(1) != 3 && spec.length(2) != 3;
+    return first || last;
+  }
+
   private static IllegalArgumentException none(Object source, TensorSpec spec) {
     return new IllegalArgumentException(
-        "%s: expected an input of images (N x C x H x W or N x H x W x C) or point clouds (N x 3 x P or N x P x 3), found \"%s\": %s %s"
+        "%s: expected an input of images (N x C x H x W or N x H x W x C, or one without N; floats or bytes) or point clouds (N x 3 x P or N x P x 3), found \"%s\": %s %s"
             .formatted(source, spec.name(), spec.type(), spec.shapeText()));
   }
 
@@ -340,9 +386,10 @@ public sealed interface ModelInput<X> extends Serializable {
 
   private static Images images(Object source, TensorSpec spec, Hints hints) {
     Layout layout = hints.layout() != null ? hints.layout() : layout(source, spec);
-    int channels = spec.length(layout.channelAxis());
-    int height = size(source, spec, layout.rowAxis(), hints.height());
-    int width = size(source, spec, layout.columnAxis(), hints.width());
+    int before = 4 - spec.rank(); // the axis of the batch, if there is none
+    int channels = spec.length(layout.channelAxis() - before);
+    int height = size(source, spec, layout.rowAxis() - before, hints.height());
+    int width = size(source, spec, layout.columnAxis() - before, hints.width());
     if (channels < 1) {
       throw new IllegalArgumentException(
           "%s: expected a fixed number of channels in \"%s\", found %s"
@@ -352,8 +399,8 @@ public sealed interface ModelInput<X> extends Serializable {
   }
 
   private static Layout layout(Object source, TensorSpec spec) {
-    boolean first = few(spec.length(1));
-    boolean last = few(spec.length(3));
+    boolean first = few(spec.length(spec.rank() - 3));
+    boolean last = few(spec.length(spec.rank() - 1));
     if (first == last) {
       throw new IllegalArgumentException(
           "%s: cannot tell where the channels are in \"%s\": %s; give the layout, nchw or nhwc"

@@ -2,10 +2,13 @@ package org.orbitmap.model;
 
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * An input or an output of a model.
@@ -45,7 +48,8 @@ public record TensorSpec(String name, String type, List<Dimension> shape) implem
   /**
    * The output of class scores, if there is one.
    *
-   * @param name which; null for the first with two axes that can be it, else the first that can
+   * @param name which; null for the first that can be it: rather one with two axes, and rather one
+   *     with a score for each class than one with a single number
    * @throws IllegalArgumentException if there is none of this name
    */
   public static Optional<TensorSpec> scores(List<TensorSpec> outputs, String name) {
@@ -54,11 +58,9 @@ public record TensorSpec(String name, String type, List<Dimension> shape) implem
           "scores: expected one of the outputs %s, found \"%s\""
               .formatted(outputs.stream().map(TensorSpec::name).toList(), name));
     }
-    List<TensorSpec> able =
-        outputs.stream()
-            .filter(p -> (name == null || p.name().equals(name)) && p.scores())
-            .toList();
-    return able.stream().filter(p -> p.rank() == 2).findFirst().or(() -> able.stream().findFirst());
+    return outputs.stream()
+        .filter(p -> (name == null || p.name().equals(name)) && p.scores())
+        .min(Comparator.comparing((TensorSpec p) -> p.binary()).thenComparing(p -> p.rank() != 2));
   }
 
   /** The number of axes; 0 for a scalar or an unknown shape. */
@@ -76,22 +78,49 @@ public record TensorSpec(String name, String type, List<Dimension> shape) implem
     return (int) length;
   }
 
+  /** The lengths of all axes, -1 where one is free. */
+  public long[] lengths() {
+    return shape.stream().mapToLong(Dimension::value).toArray();
+  }
+
   /** Whether the elements are real numbers. */
   public boolean real() {
     return Set.of("float", "float16", "bfloat16", "double").contains(type);
   }
 
+  /** The axes beside the first, that of the batch, which are longer than 1 or may be. */
+  private int[] wide() {
+    return IntStream.range(1, rank()).filter(a -> shape.get(a).value() != 1).toArray();
+  }
+
   /**
-   * Whether this can be rows of class scores: real numbers, two or more for each input. One row
-   * without an axis for the batch is enough, and so is an unknown shape.
+   * Whether this can be rows of class scores: real numbers along one axis beside the batch, as in N
+   * x C and N x C x 1 x 1. One row without an axis for the batch is enough, and so is an unknown
+   * shape.
    */
   public boolean scores() {
-    return real()
-        && switch (rank()) {
-          case 0 -> true;
-          case 1 -> length(0) > 1;
-          default -> shape.stream().skip(1).anyMatch(s -> s.value() != 1);
-        };
+    return real() && wide().length <= 1;
+  }
+
+  /** Whether there is one number for each input: the score of the second of two classes. */
+  public boolean binary() {
+    return rank() == 1 ? length(0) <= 1 : rank() > 1 && wide().length == 0;
+  }
+
+  /** Whether there are two or more axes beside the batch, as images have them. */
+  public boolean dense() {
+    return wide().length > 1;
+  }
+
+  /** The axis of the classes; 1 where each input has one number. */
+  public int classAxis() {
+    return wide().length == 0 ? 1 : wide()[0];
+  }
+
+  /** The same behind an axis of length 1 for the batch. */
+  public TensorSpec asRow() {
+    return new TensorSpec(
+        name, type, Stream.concat(Stream.of(new Dimension(1, "")), shape.stream()).toList());
   }
 
   /** The shape as people write it, such as {@code N x 3 x 32 x 32}. */

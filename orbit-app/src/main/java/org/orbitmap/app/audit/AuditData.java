@@ -42,10 +42,31 @@ public final class AuditData {
       throw UserError.expected("--points", "a model of clouds", "one of images", "");
     }
     if (input instanceof ModelInput.Images u) {
-      ImageSet set = ImageSet.of(load(folder, false, choice.withSize(u.height(), u.width())));
-      return u.channels() == 1 || u.channels() == 3 ? set.withChannels(u.channels()) : set;
+      return images(folder, u, choice);
     }
     return ImageSet.of(load(folder, false, choice.withSide(side)));
+  }
+
+  /**
+   * Reads what a folder holds for a model that tells what it takes.
+   *
+   * @param most how many inputs at most
+   * @param points of each cloud if the model takes any number
+   */
+  public static DataSet<?> read(Path folder, LoadedModel model, int most, int points)
+      throws IOException {
+    Choice choice = Choice.ALL.withLimit(most);
+    if (model.input().orElseThrow() instanceof ModelInput.Clouds c) {
+      return load(folder, true, choice.withPoints(c.pointsOr(points)));
+    }
+    return images(folder, (ModelInput.Images) model.input().orElseThrow(), choice);
+  }
+
+  /** Images in the size and with the channels that a model takes. */
+  private static ImageSet images(Path folder, ModelInput.Images u, Choice choice)
+      throws IOException {
+    ImageSet set = ImageSet.of(load(folder, false, choice.withSize(u.height(), u.width())));
+    return u.channels() == 1 || u.channels() == 3 ? set.withChannels(u.channels()) : set;
   }
 
   /** The test part, or all of a folder that names none; plain files have no labels. */

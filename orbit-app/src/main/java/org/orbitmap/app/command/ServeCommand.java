@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.orbitmap.app.model.ModelCard;
 import org.orbitmap.app.model.ModelLoader;
 import org.orbitmap.app.model.RunModel;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.sample.SampleDrawings;
+import org.orbitmap.app.serve.api.OwnImages;
 import org.orbitmap.app.serve.api.Pages;
 import org.orbitmap.app.serve.api.Studio;
 import org.orbitmap.app.serve.http.Limits;
@@ -22,6 +24,7 @@ import org.orbitmap.app.serve.model.Models;
 import org.orbitmap.app.serve.model.Served;
 import org.orbitmap.app.serve.model.ServedClouds;
 import org.orbitmap.app.serve.model.ServedImages;
+import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.Version;
 import org.orbitmap.model.ModelInput;
@@ -38,14 +41,16 @@ import picocli.CommandLine.Option;
       "",
       "The page lets a visitor rotate an image or a solid and see what the network says. Clients of"
           + " the Open Inference Protocol find every model under /v2, bare as NAME and behind the"
-          + " orbit mapping as NAME.mapped. Stop it with Ctrl-C or SIGTERM: requests under way are"
+          + " orbit mapping as NAME.mapped. What a model expects is said by the options, or model by"
+          + " model in a file beside it: net.yaml for net.onnx, with mean, std, scale, layout, size,"
+          + " input, scores, feed, classes and frames. Stop it with Ctrl-C or SIGTERM: requests under way are"
           + " answered first."
     },
     footer = {
       "",
       "Examples:",
       "  orbit serve",
-      "  orbit serve --model net.onnx --classes classes.txt --port 0",
+      "  orbit serve --model net.onnx --classes classes.txt --images photos/ --port 0",
       "  curl -s --data-binary @cat.png -H 'Content-Type: image/png' localhost:8080/api/canonical"
     })
 public final class ServeCommand implements Callable<Integer> {
@@ -56,6 +61,14 @@ public final class ServeCommand implements Callable<Integer> {
           "An ONNX model of images or point clouds, or the folder of a training run; may be given"
               + " several times. Default: a small network that knows the sample images.")
   private List<Path> models = new ArrayList<>();
+
+  @Option(
+      names = "--images",
+      paramLabel = "DIR|FILE",
+      description =
+          "Your own images, which the page shows in place of the drawings: the first 12. May be"
+              + " given several times; more can be dropped on the page.")
+  private List<Path> images = new ArrayList<>();
 
   @Option(names = "--port", description = "Default: ${DEFAULT-VALUE}; 0 takes any free one.")
   private int port = 8080;
@@ -76,8 +89,9 @@ public final class ServeCommand implements Callable<Integer> {
       paramLabel = "K",
       description =
           "Frames that the mapped models look at, the most confident one wins."
-              + " 1 suits networks trained on canonical images. Default: ${DEFAULT-VALUE}.")
-  private int frames = 16;
+              + " 1 suits networks trained on canonical images. Default: what the model's own file"
+              + " says, or 16.")
+  private Integer frames;
 
   @Option(
       names = "--drain",
@@ -93,11 +107,12 @@ public final class ServeCommand implements Callable<Integer> {
     if (port < 0 || port > 65_535) {
       throw UserError.expected("--port", "a number from 0 to 65535", port, "");
     }
-    if (frames < 1 || frames > 360) {
+    if (frames != null && (frames < 1 || frames > 360)) {
       throw UserError.expected("--frames", "a number from 1 to 360", frames, "");
     }
+    List<Path> own = OwnImages.files(images);
     CountDownLatch stopped = new CountDownLatch(1);
-    Studio studio = new Studio(host, port, Limits.DEFAULT, load(), Version.current());
+    Studio studio = new Studio(host, port, Limits.DEFAULT, load(), own, Version.current());
     studio.server().start();
     Thread hook =
         new Thread(
@@ -123,7 +138,7 @@ public final class ServeCommand implements Callable<Integer> {
   /** The small network that knows the sample images. */
   public static ServedImages drawings() throws IOException {
     OnnxFile file = OnnxFile.decode("drawings", Pages.resource("drawings.onnx"));
-    var use = ServedImages.Use.usual(SampleDrawings.CLASSES, 16);
+    var use = ServedImages.Use.usual(SampleDrawings.CLASSES, Frames.UPRIGHT.count());
     return new ServedImages("drawings", file, use, Limits.DEFAULT);
   }
 
@@ -138,7 +153,7 @@ public final class ServeCommand implements Callable<Integer> {
       loaded.add(
           switch (ModelLoader.kind(path)) {
             case RUN -> run(name, path);
-            case ONNX -> onnx(name, OnnxFile.read(path));
+            case ONNX -> onnx(name, path);
             case TORCHSCRIPT ->
                 throw UserError.expected(
                     "--model",
@@ -158,20 +173,29 @@ public final class ServeCommand implements Callable<Integer> {
     if (run.input().orElseThrow() instanceof ModelInput.Clouds) {
       return new ServedClouds(name, run.exported(), ModelInput.Hints.NONE);
     }
-    var use = ServedImages.Use.usual(run.classes(), run.mapped() ? 1 : frames);
-    return new ServedImages(name, run.exported(), use, Limits.DEFAULT);
+    var use = ServedImages.Use.usual(run.classes(), frames(null));
+    return new ServedImages(
+        name, run.exported(), run.mapped() ? use.with(1, run.resampling()) : use, Limits.DEFAULT);
   }
 
-  private Served onnx(String name, OnnxFile file) throws IOException {
-    ModelInput<?> input = file.input(options.hints());
-    options.preprocessing(input); // refuses what only images have
+  private int frames(Integer told) {
+    return frames != null ? frames : told != null ? told : Frames.UPRIGHT.count();
+  }
+
+  private Served onnx(String name, Path path) throws IOException {
+    ModelCard card = ModelCard.beside(path);
+    ModelOptions all = card.options(options);
+    OnnxFile file = ModelLoader.onnx(path, all);
+    ModelInput<?> input = file.input(all.hints());
+    file.requireOnly(input);
+    all.preprocessing(input); // refuses what only images have
     if (input instanceof ModelInput.Clouds) {
-      return new ServedClouds(name, file, options.hints());
+      return new ServedClouds(name, file, all.hints());
     }
-    List<String> names = classes == null ? List.of() : Files.readAllLines(classes);
+    List<String> names = classes == null ? card.classes() : Files.readAllLines(classes);
     var use =
         new ServedImages.Use(
-            options.hints(), options::preprocessing, options.scores(), names, frames);
+            all.hints(), all::preprocessing, all.scores(), names, frames(card.frames()));
     return new ServedImages(name, file, use, Limits.DEFAULT);
   }
 }

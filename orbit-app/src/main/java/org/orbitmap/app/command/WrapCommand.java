@@ -1,18 +1,36 @@
 package org.orbitmap.app.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.orbitmap.app.audit.AuditData;
+import org.orbitmap.app.audit.Tuning;
 import org.orbitmap.app.model.Inputs;
+import org.orbitmap.app.model.Latency;
+import org.orbitmap.app.model.LoadedModel;
+import org.orbitmap.app.model.ModelCard;
+import org.orbitmap.app.model.ModelLoader;
+import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.ResamplingOptions;
+import org.orbitmap.image.Fill;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.image.mapping.Frames.Pool;
+import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.model.MappingSpec;
 import org.orbitmap.model.ModelInput;
+import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.wrap.Wrap;
 import picocli.CommandLine.Command;
@@ -27,17 +45,29 @@ import picocli.CommandLine.Parameters;
       "Makes an ONNX model invariant without retraining: writes one file whose first nodes are the"
           + " orbit mapping, in standard operators, so that it runs in any ONNX runtime.",
       "",
+      "Without options the result suits a model that was trained upright: of several frames the"
+          + " most confident one wins, which costs as many calls. A model that was trained behind"
+          + " the mapping needs --frames 1. With --data a few settings are tried on your own inputs,"
+          + " and the best one is written.",
+      "",
       "The wrapped model takes and gives what the model does. If images are normalised before"
           + " they reach the model, say how with --mean, --std and --scale: then the mapping is"
           + " that of the raw pixels, and black stays black.",
       "",
       "Examples:",
       "  orbit wrap model.onnx --out invariant.onnx",
-      "  orbit wrap model.onnx --out invariant.onnx --frames 24 --fill edge",
-      "  orbit wrap m.onnx --out i.onnx --frames 24 --mirrors --fill edge",
+      "  orbit wrap model.onnx --out invariant.onnx --data photos/ --max-cost 8",
+      "  orbit wrap model.onnx --out invariant.onnx --frames 24 --mirrors",
+      "  orbit wrap trained-here.onnx --out invariant.onnx --frames 1 --fill zero",
       "  orbit wrap segment.onnx --out equivariant.onnx --equivariant mask"
     })
 public final class WrapCommand implements Callable<Integer> {
+  /** Frames that are tried, as far as the cost allows. */
+  private static final int[] TRIED = {1, 4, 8, 16, 32};
+
+  /** Points of a cloud for models that take any number. */
+  private static final int POINTS = 1024;
+
   @Parameters(paramLabel = "MODEL.onnx", description = "The model.")
   private Path model;
 
@@ -71,13 +101,13 @@ public final class WrapCommand implements Callable<Integer> {
   @Option(
       names = "--frames",
       paramLabel = "K",
-      description =
-          "Ask the model K times, for the canonical image rotated by 360°/K; costs K times as much"
-              + " and makes up for a model that was trained upright. For clouds 4: the directions"
-              + " of the axes.",
-      defaultValue = "1",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
-  private int frames;
+      description = {
+        "Ask the model K times, for the canonical image rotated by 360°/K: K times the cost."
+            + " Default: 16, which makes up for a model that was trained upright; 1 suits one that"
+            + " was trained behind the mapping, and is taken if there are no class scores.",
+        "Clouds: 1, or all directions of the axes: 4, or 8 with mirror images (default)."
+      })
+  private Integer frames;
 
   @Option(
       names = "--select",
@@ -102,16 +132,102 @@ public final class WrapCommand implements Callable<Integer> {
       description = "Outputs that move with the input, such as masks: they are mapped back.")
   private List<String> equivariant = List.of();
 
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "Try frames, corners and mirrors on the data there, and write the best within --max-cost."
+              + " The data may have labels (as for audit), or be plain files: then what the model"
+              + " says of them as they are stands for the labels. What other options say is kept.")
+  private Path data;
+
+  @Option(
+      names = "--max-cost",
+      paramLabel = "N",
+      description = "With --data: how often the model may be asked for one input (default: 16).")
+  private Integer maxCost;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "With --data: how many inputs are taken, over all classes (default: 100).")
+  private Integer limit;
+
+  @Option(
+      names = "--step",
+      paramLabel = "DEGREES",
+      description = "With --data: the angle between two poses of an image (default: 20).")
+  private Double step;
+
   @Mixin private ResamplingOptions resampling;
   @Mixin private ModelOptions options;
   @Mixin private OutputOptions output;
 
+  /**
+   * What it costs.
+   *
+   * @param calls how often the model is asked for one input
+   * @param millisecondsBefore for one call of the bare model on this machine; null if unknown
+   * @param millisecondsAfter for one call of the wrapped model
+   */
+  private record Cost(int calls, Double millisecondsBefore, Double millisecondsAfter) {}
+
+  /** What a setting gives. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record Tried(
+      String setting,
+      int calls,
+      double clean,
+      double average,
+      double worst,
+      double labelKept,
+      double allKept,
+      double probabilityChange,
+      Double milliseconds,
+      boolean chosen) {}
+
+  /** What was tried, on what. */
+  private record Trials(
+      String data,
+      int items,
+      int poses,
+      boolean labelled,
+      int maxCost,
+      Tried bare,
+      List<Tried> settings) {}
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Answer(
-      String model, String out, long bytes, String takes, Map<String, String> metadata) {}
+      String model,
+      String out,
+      long bytes,
+      String takes,
+      Cost cost,
+      Map<String, String> metadata,
+      Trials trials,
+      List<String> canonicalOutputs) {}
+
+  /**
+   * A setting; null where the default holds.
+   *
+   * @param how the resampling of images
+   */
+  private record Setting(Integer frames, boolean mirrors, Resampling how) {
+    String text() {
+      return "%s%s, %s, %s"
+          .formatted(
+              frames == null ? "usual frames" : frames == 1 ? "1 frame" : frames + " frames",
+              mirrors ? " with mirror images" : "",
+              how.interpolation().id(),
+              how.fill());
+    }
+  }
 
   @Override
   public Integer call() throws Exception {
-    OnnxFile read = OnnxFile.read(model);
+    check();
+    ModelOptions all = ModelCard.beside(model).options(options);
+    OnnxFile read = ModelLoader.onnx(model, all);
     for (Path part : read.parts()) {
       if (Files.exists(out) && Files.isSameFile(part, out)) {
         throw new IllegalArgumentException(
@@ -120,43 +236,241 @@ public final class WrapCommand implements Callable<Integer> {
                 + out);
       }
     }
-    Wrap wrap = Wrap.of(read).hints(options.hints());
-    ModelInput<?> input = wrap.input();
-    MappingSpec spec =
-        new MappingSpec(
-            mapping == null ? "" : mapping,
-            group == null ? "" : group,
-            resampling.resampling(false));
-    OnnxFile wrapped =
-        wrap.mapping(spec.mapping(Inputs.shape(input, 1)))
-            .preprocessing(options.preprocessing(input))
-            .frames(frames, select)
-            .mirrors(mirrors)
-            .equivariant(equivariant)
-            .scores(options.scores())
-            .build();
+    ModelInput<?> input = read.input(all.hints());
+    if (read.metadata().containsKey(Wrap.PROPERTY + "mapping")) {
+      output.warn("%s is wrapped already; it is wrapped once more".formatted(model));
+    }
+    Setting given =
+        new Setting(frames, mirrors, resampling.resampling(Frames.UPRIGHT.mapping().resampling()));
+    Trials trials = null;
+    OnnxFile wrapped;
+    if (data == null) {
+      wrapped = wrap(read, all, input, given).build();
+    } else {
+      List<Candidate> candidates = new ArrayList<>();
+      for (Setting setting : settings(input, given)) {
+        candidates.add(new Candidate(setting, wrap(read, all, input, setting).build(), all));
+      }
+      try (LoadedModel bare = ModelLoader.open(model, read, all)) {
+        int most = limit == null ? 100 : limit;
+        DataSet<?> set = AuditData.read(data, bare, most, POINTS);
+        Chosen chosen = tune(set, new Candidate(null, read, all), candidates, input);
+        trials = chosen.trials();
+        wrapped = chosen.file();
+      }
+    }
+    List<TensorSpec> canonical = wrap(read, all, input, given).canonicalOutputs();
     wrapped.write(out);
+    for (TensorSpec dense : canonical) {
+      output.warn(
+          "output %s stays in the canonical pose; name it in --equivariant to have it in the pose"
+                  .formatted(dense)
+              + " of the input");
+    }
     Answer answer =
         new Answer(
             model.toString(),
             out.toString(),
             Files.size(out),
             input.toString(),
-            wrapped.metadata());
-    output.print(
-        answer,
-        text -> {
-          text.printf("%s: %,d bytes%n", out, answer.bytes());
-          text.printf("  takes      %s%n", answer.takes());
-          answer
-              .metadata()
-              .forEach(
-                  (k, v) -> {
-                    if (k.startsWith(Wrap.PROPERTY)) {
-                      text.printf("  %-10s %s%n", k.substring(Wrap.PROPERTY.length()), v);
-                    }
-                  });
-        });
+            new Cost(wrapped.cost(), milliseconds(read, input), milliseconds(wrapped, input)),
+            wrapped.metadata(),
+            trials,
+            canonical.isEmpty() ? null : canonical.stream().map(TensorSpec::name).toList());
+    output.print(answer, text -> print(answer, text));
     return Errors.OK;
+  }
+
+  private void check() {
+    if (data == null && (maxCost != null || limit != null || step != null)) {
+      throw UserError.expected("--max-cost, --limit, --step", "with --data", "none", "");
+    }
+    if (maxCost != null && (maxCost < 1 || maxCost > 720)) {
+      throw UserError.expected("--max-cost", "a number from 1 to 720", maxCost, "");
+    }
+    if (limit != null && limit < 1) {
+      throw UserError.expected("--limit", "1 or more", limit, "");
+    }
+  }
+
+  private int maxCost() {
+    return maxCost == null ? Frames.UPRIGHT.cost() : maxCost;
+  }
+
+  private Wrap wrap(OnnxFile read, ModelOptions all, ModelInput<?> input, Setting setting) {
+    MappingSpec spec =
+        new MappingSpec(mapping == null ? "" : mapping, group == null ? "" : group, setting.how());
+    Wrap wrap =
+        Wrap.of(read)
+            .hints(all.hints())
+            .mapping(spec.mapping(Inputs.shape(input, 1)))
+            .preprocessing(all.preprocessing(input))
+            .select(select)
+            .mirrors(setting.mirrors())
+            .equivariant(equivariant)
+            .scores(all.scores());
+    return setting.frames() == null ? wrap : wrap.frames(setting.frames(), select);
+  }
+
+  /** What is tried: all that the options leave open, within the cost. */
+  private List<Setting> settings(ModelInput<?> input, Setting given) {
+    List<Setting> all = new ArrayList<>();
+    if (input instanceof ModelInput.Clouds) {
+      for (Integer k : frames != null ? new Integer[] {frames} : new Integer[] {1, null}) {
+        all.add(new Setting(k, mirrors, given.how()));
+      }
+      return all;
+    }
+    List<Fill> fills =
+        resampling.filled() ? List.of(given.how().fill()) : List.of(Fill.EDGE, Fill.ZERO);
+    for (Fill fill : fills) {
+      for (boolean both : mirrors ? new boolean[] {true} : new boolean[] {false, true}) {
+        for (int k : frames != null ? new int[] {frames} : TRIED) {
+          boolean sensible =
+              !both || mirrors || k > 1; // the mirror image of one frame helps little
+          if (sensible && (both ? 2 * k : k) <= maxCost()) {
+            all.add(new Setting(k, both, given.how().with(fill)));
+          }
+        }
+      }
+    }
+    if (all.isEmpty()) {
+      throw UserError.expected(
+          "--max-cost",
+          "at least that of --frames" + (mirrors ? " with --mirrors" : ""),
+          maxCost(),
+          "");
+    }
+    return all;
+  }
+
+  /** A setting as a form of the model. */
+  private record Candidate(Setting setting, OnnxFile file, ModelOptions options)
+      implements Tuning.Form {
+    @Override
+    public String name() {
+      return setting == null ? "as it is" : setting.text();
+    }
+
+    @Override
+    public int cost() {
+      return file.cost();
+    }
+
+    @Override
+    public LoadedModel open() throws IOException {
+      return ModelLoader.open(Path.of(file.source()), file, options);
+    }
+  }
+
+  private record Chosen(Trials trials, OnnxFile file) {}
+
+  private <X> Chosen tune(
+      DataSet<X> set, Candidate bare, List<Candidate> candidates, ModelInput<?> input)
+      throws IOException {
+    List<Candidate> cheap = candidates.stream().filter(c -> c.cost() <= maxCost()).toList();
+    String moves = group != null ? group : input instanceof ModelInput.Clouds ? "sim3" : "so2";
+    Tuning<X> tuning = Tuning.of(set, step == null ? 20 : step, moves);
+    Tuning.Result result;
+    try (ConsoleProgress progress = output.progress("calls of the model")) {
+      result = tuning.run(bare, cheap, progress);
+    }
+    OnnxFile best = null;
+    List<Tried> rows = new ArrayList<>();
+    for (int i = 0; i < cheap.size(); i++) {
+      Tuning.Row row = result.rows().get(i);
+      boolean chosen = i == result.best();
+      best = chosen ? cheap.get(i).file() : best;
+      rows.add(tried(row, milliseconds(cheap.get(i).file(), input), chosen));
+    }
+    Tried own = tried(result.bare(), milliseconds(bare.file(), input), false);
+    return new Chosen(
+        new Trials(
+            data.toString(),
+            set.size(),
+            tuning.sweep().poses().size(),
+            result.labelled(),
+            maxCost(),
+            own,
+            rows),
+        best);
+  }
+
+  private static Tried tried(Tuning.Row row, Double milliseconds, boolean chosen) {
+    return new Tried(
+        row.form().name(),
+        row.form().cost(),
+        row.accuracy().clean(),
+        row.accuracy().average(),
+        row.accuracy().worst(),
+        row.agreement().labelKept(),
+        row.agreement().allKept(),
+        row.agreement().probabilityChange(),
+        milliseconds,
+        chosen);
+  }
+
+  private static Double milliseconds(OnnxFile file, ModelInput<?> input) throws IOException {
+    double ms = Latency.milliseconds(file, input);
+    return Double.isNaN(ms) ? null : Math.round(1000 * ms) / 1000.0;
+  }
+
+  private void print(Answer answer, PrintWriter text) {
+    if (answer.trials() != null) {
+      print(answer.trials(), text);
+    }
+    text.printf("%s: %,d bytes%n", out, answer.bytes());
+    text.printf("  takes      %s%n", answer.takes());
+    Cost cost = answer.cost();
+    text.printf(
+        "  cost       the model is asked %s for one input%s%n",
+        cost.calls() == 1 ? "once" : cost.calls() + " times",
+        cost.millisecondsBefore() == null
+            ? ""
+            : "; %s before, %s after, on this machine"
+                .formatted(ms(cost.millisecondsBefore()), ms(cost.millisecondsAfter())));
+    Map<String, String> told = new LinkedHashMap<>(answer.metadata());
+    told.remove(OnnxFile.COST);
+    told.forEach(
+        (k, v) -> {
+          if (k.startsWith(Wrap.PROPERTY)) {
+            text.printf("  %-10s %s%n", k.substring(Wrap.PROPERTY.length()), v);
+          }
+        });
+  }
+
+  private static void print(Trials trials, PrintWriter text) {
+    text.printf(
+        "%,d inputs of %s in %d poses%s:%n",
+        trials.items(),
+        trials.data(),
+        trials.poses(),
+        trials.labelled()
+            ? ""
+            : "; no labels of the model's classes, so its answers on the inputs as they are stand"
+                + " for them");
+    text.printf(
+        "  %-42s %5s %7s %8s %7s %7s %9s %10s%n",
+        "setting", "calls", "clean", "average", "worst", "kept", "all kept", "time");
+    row(trials.bare(), text);
+    trials.settings().forEach(t -> row(t, text));
+  }
+
+  private static void row(Tried t, PrintWriter text) {
+    text.printf(
+        "%s %-42s %5d %5.1f %% %6.1f %% %5.1f %% %5.1f %% %7.1f %% %10s%n",
+        t.chosen() ? "→" : " ",
+        t.setting(),
+        t.calls(),
+        100 * t.clean(),
+        100 * t.average(),
+        100 * t.worst(),
+        100 * t.labelKept(),
+        100 * t.allKept(),
+        t.milliseconds() == null ? "" : ms(t.milliseconds()));
+  }
+
+  private static String ms(double value) {
+    return "%.2f ms".formatted(value);
   }
 }

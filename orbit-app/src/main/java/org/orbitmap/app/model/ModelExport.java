@@ -34,7 +34,7 @@ public final class ModelExport {
     OrbitMapping<?, ?> mapped = model.mapping();
     return mapped instanceof TensorMapping inOperations
         ? export(model, model.tensors(), new Mapped(inOperations, model)::scores)
-        : Wrap.of(bare(model)).mapping(mapped).build();
+        : Wrap.of(bare(model)).mapping(mapped).frames(1).build();
   }
 
   private static OnnxFile export(

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.io.UserError;
 import org.orbitmap.nn.tensor.TorchScript;
+import org.orbitmap.onnx.graph.OnnxFile;
 
 /** The one way to a model on disk. */
 public final class ModelLoader {
@@ -42,7 +44,7 @@ public final class ModelLoader {
       }
     }
     throw UserError.expected(
-        "--mean, --std, --scale, --layout, --size, --input, --scores",
+        "--mean, --std, --scale, --layout, --size, --input, --scores, --feed",
         "with ONNX and TorchScript files",
         "a training run, which knows them",
         "");
@@ -51,14 +53,37 @@ public final class ModelLoader {
   /**
    * Opens a model.
    *
-   * @param options what ONNX and TorchScript files do not tell; runs know it
+   * @param options what ONNX and TorchScript files do not tell, and no {@link ModelCard} beside
+   *     them; runs know it
    * @throws IOException if there is none, or it cannot be run
    */
   public static LoadedModel open(Path path, ModelOptions options) throws IOException {
-    return switch (kind(path)) {
-      case RUN -> RunModel.open(path);
-      case ONNX -> OnnxFileModel.open(path, options);
-      case TORCHSCRIPT -> TorchScriptModel.open(path, options);
-    };
+    if (kind(path) == Kind.RUN) {
+      return RunModel.open(path);
+    }
+    ModelCard card = ModelCard.beside(path);
+    ModelOptions all = card.options(options);
+    return kind(path) == Kind.ONNX
+        ? OnnxFileModel.open(path, onnx(path, all), all, card.classes())
+        : TorchScriptModel.open(path, all);
+  }
+
+  /**
+   * Opens a model that is in memory.
+   *
+   * @param source where it came from
+   */
+  public static LoadedModel open(Path source, OnnxFile file, ModelOptions options)
+      throws IOException {
+    return OnnxFileModel.open(source, file, options, List.of());
+  }
+
+  /** Reads an ONNX file, with the constants for its further inputs. */
+  public static OnnxFile onnx(Path path, ModelOptions options) throws IOException {
+    OnnxFile file = OnnxFile.read(path);
+    for (Map.Entry<String, double[]> constant : options.feed().entrySet()) {
+      file = file.with(constant.getKey(), constant.getValue());
+    }
+    return file;
   }
 }

@@ -21,28 +21,32 @@ final class OnnxFileModel implements LoadedModel {
   private final ModelInput<?> input;
   private final Preprocessing preprocessing;
   private final String scores;
+  private final List<String> classes;
 
   private OnnxFileModel(
       Path source,
       OnnxModel model,
       ModelInput<?> input,
       Preprocessing preprocessing,
-      String scores) {
+      String scores,
+      List<String> classes) {
     this.source = source;
     this.model = model;
     this.input = input;
     this.preprocessing = preprocessing;
     this.scores = scores;
+    this.classes = classes;
   }
 
-  static OnnxFileModel open(Path source, ModelOptions options) throws IOException {
-    OnnxFile file = OnnxFile.read(source);
+  static OnnxFileModel open(Path source, OnnxFile file, ModelOptions options, List<String> classes)
+      throws IOException {
     ModelInput<?> input = file.input(options.hints());
+    file.requireOnly(input);
     Preprocessing preprocessing = options.preprocessing(input);
     OnnxModel model = OnnxModel.open(file, OnnxModel.Threads.ACROSS);
     try {
       String scores = model.scoreOutput(options.scores());
-      return new OnnxFileModel(source, model, input, preprocessing, scores);
+      return new OnnxFileModel(source, model, input, preprocessing, scores, classes);
     } catch (RuntimeException e) {
       model.close();
       throw e;
@@ -61,7 +65,7 @@ final class OnnxFileModel implements LoadedModel {
 
   @Override
   public List<String> classes() {
-    return List.of();
+    return classes;
   }
 
   @Override

@@ -15,6 +15,8 @@ import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
@@ -108,6 +110,13 @@ public final class RunModel implements LoadedModel {
     return model.input() instanceof InputShape.Images
         ? "%s, %s, %s outside, %s".formatted(m.rule(), m.interpolation(), outside, m.when())
         : "%s, %s".formatted(model.mapping().name(), m.when());
+  }
+
+  /** How its mapping reads images; as the usual one where that is unknown. */
+  public Resampling resampling() {
+    return model.mapping() instanceof RotationMapping rotation
+        ? rotation.resampling()
+        : Resampling.BILINEAR;
   }
 
   @Override

@@ -1,9 +1,14 @@
 package org.orbitmap.app.option;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.orbitmap.io.UserError;
 import org.orbitmap.model.Layout;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
@@ -55,6 +60,69 @@ public final class ModelOptions {
       description = "The output with the class scores, if several could be it.")
   private String scores;
 
+  @Option(
+      names = "--feed",
+      paramLabel = "NAME=NUMBERS",
+      description =
+          "A constant for a further input: a number for all of it, or one for each element, with"
+              + " commas. May be given several times.")
+  private Map<String, String> feed = new LinkedHashMap<>();
+
+  /** Options with these values; null where nothing is said. */
+  public static ModelOptions of(
+      double[] mean,
+      double[] std,
+      Double scale,
+      Layout layout,
+      String size,
+      String input,
+      String scores,
+      Map<String, double[]> feed) {
+    ModelOptions options = new ModelOptions();
+    options.mean = mean;
+    options.std = std;
+    options.scale = scale;
+    options.layout = layout;
+    options.size = size;
+    options.input = input;
+    options.scores = scores;
+    feed.forEach(
+        (name, numbers) ->
+            options.feed.put(
+                name, Arrays.stream(numbers).mapToObj(Double::toString).collect(joining(","))));
+    return options;
+  }
+
+  /** What is said here and, where nothing is, there. */
+  public ModelOptions or(ModelOptions other) {
+    ModelOptions both = new ModelOptions();
+    both.mean = mean != null ? mean : other.mean;
+    both.std = std != null ? std : other.std;
+    both.scale = scale != null ? scale : other.scale;
+    both.layout = layout != null ? layout : other.layout;
+    both.size = size != null ? size : other.size;
+    both.input = input != null ? input : other.input;
+    both.scores = scores != null ? scores : other.scores;
+    both.feed.putAll(other.feed);
+    both.feed.putAll(feed);
+    return both;
+  }
+
+  /** Constants for further inputs, by name. */
+  public Map<String, double[]> feed() {
+    Map<String, double[]> numbers = new LinkedHashMap<>();
+    feed.forEach(
+        (name, text) -> {
+          try {
+            numbers.put(
+                name, Arrays.stream(text.split(",")).mapToDouble(Double::parseDouble).toArray());
+          } catch (NumberFormatException e) {
+            throw UserError.expected("--feed", "NAME=NUMBERS such as k=0.5", name + "=" + text, "");
+          }
+        });
+    return numbers;
+  }
+
   /** The output with the class scores; null for the only one that can be it. */
   public String scores() {
     return scores;
@@ -76,7 +144,8 @@ public final class ModelOptions {
 
   /** Whether something is said here. */
   public boolean given() {
-    return Stream.of(mean, std, scale, layout, size, input, scores).anyMatch(Objects::nonNull);
+    return !feed.isEmpty()
+        || Stream.of(mean, std, scale, layout, size, input, scores).anyMatch(Objects::nonNull);
   }
 
   /** The side of the square images that the size says; 0 if it says none. */

@@ -11,17 +11,19 @@ public final class ResamplingOptions {
       names = "--interpolation",
       converter = InterpolationConverter.class,
       paramLabel = "KIND",
-      description = "How images are read between pixels: nearest, bilinear (default) or bicubic.")
-  private Interpolation interpolation = Interpolation.BILINEAR;
+      description =
+          "How images are read between pixels: nearest, bilinear or bicubic (default: bilinear; for"
+              + " wrap bicubic).")
+  private Interpolation interpolation;
 
   @Option(
       names = "--fill",
       paramLabel = "FILL",
       description =
-          "What a rotated image shows outside the original: zero (default), reflect (mirrored at"
-              + " the inscribed circle), edge (the rim of that circle continued), or a number from 0"
-              + " to 1.")
-  private String fill = "zero";
+          "What a rotated image shows outside the original: zero, reflect (mirrored at the"
+              + " inscribed circle), edge (the rim of that circle continued), or a number from 0 to"
+              + " 1 (default: zero; for wrap edge).")
+  private String fill;
 
   /**
    * What the options say.
@@ -29,6 +31,19 @@ public final class ResamplingOptions {
    * @param mask whether everything outside the inscribed circle is painted over
    */
   public Resampling resampling(boolean mask) {
-    return new Resampling(interpolation, Fill.named(fill), mask);
+    return resampling(Resampling.BILINEAR).withMask(mask);
+  }
+
+  /** What the options say and, where they say nothing, the usual. */
+  public Resampling resampling(Resampling usual) {
+    return new Resampling(
+        interpolation == null ? usual.interpolation() : interpolation,
+        fill == null ? usual.fill() : Fill.named(fill),
+        usual.mask());
+  }
+
+  /** Whether the fill is said. */
+  public boolean filled() {
+    return fill != null;
   }
 }

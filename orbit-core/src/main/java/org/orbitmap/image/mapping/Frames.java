@@ -9,7 +9,10 @@ import java.util.stream.IntStream;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.Fill;
 import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
 
 /**
  * The canonical image together with its K evenly spaced turns.
@@ -55,6 +58,16 @@ public record Frames(RotationMapping mapping, int count, boolean mirrors) implem
     }
   }
 
+  /**
+   * What serves networks that were trained on upright images, without retraining: the most
+   * confident of 16 frames, read bicubically, with the rim of the inscribed circle continued into
+   * the corners. Black corners are what such networks have never seen, and with fewer frames the
+   * upright one may be missed. {@code docs/onnx.md} has what it brings and what it costs.
+   */
+  public static final Frames UPRIGHT =
+      new Frames(
+          RotationMapping.disc().with(Resampling.of(Interpolation.BICUBIC).with(Fill.EDGE)), 16);
+
   public Frames {
     Objects.requireNonNull(mapping, "mapping");
     if (count < 1) {
@@ -65,6 +78,11 @@ public record Frames(RotationMapping mapping, int count, boolean mirrors) implem
   /** Frames without mirror images. */
   public Frames(RotationMapping mapping, int count) {
     this(mapping, count, false);
+  }
+
+  /** How often a network is asked about an image. */
+  public int cost() {
+    return mirrors ? 2 * count : count;
   }
 
   /** The frames of an image, the canonical one first; then, if asked for, their mirror images. */
@@ -90,7 +108,7 @@ public record Frames(RotationMapping mapping, int count, boolean mirrors) implem
         all.addAll(of(image));
       }
       List<float[]> scores = List.of(net.scores(all));
-      int each = mirrors ? 2 * count : count;
+      int each = cost();
       float[][] pooled = new float[batch.size()][];
       for (int i = 0; i < pooled.length; i++) {
         pooled[i] = pool(pairs(scores.subList(i * each, (i + 1) * each)), pool);

@@ -275,7 +275,7 @@ public final class Graph {
         .build();
   }
 
-  private static AttributeProto tensor(String name, TensorProto t) {
+  static AttributeProto tensor(String name, TensorProto t) {
     return AttributeProto.newBuilder()
         .setName(name)
         .setType(AttributeProto.AttributeType.TENSOR)
@@ -407,9 +407,14 @@ public final class Graph {
           : graph.op(op, type, List.of(this), integers("axes", axis));
     }
 
-    /** Along the last axis, of the given number. */
-    public Value softmax(int lastAxis) {
-      return graph.op("Softmax", type, List.of(this), integer("axis", lastAxis));
+    /** Along one axis; those after it have length 1. */
+    public Value softmax(int axis) {
+      return graph.op("Softmax", type, List.of(this), integer("axis", axis));
+    }
+
+    /** 1/(1 + exp(-x)). */
+    public Value sigmoid() {
+      return with("Sigmoid");
     }
 
     /** The position of the largest along an axis, which goes away; the first one among equals. */

@@ -13,6 +13,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,19 @@ import org.orbitmap.model.TensorSpec;
  * been read in.
  */
 public final class OnnxFile {
+  /** What the properties that a wrapped file carries start with. */
+  public static final String PROPERTY = "orbit.";
+
+  /** The property with the number of times that the model inside is asked for one input. */
+  public static final String COST = PROPERTY + "cost";
+
+  /** The property that names an output whose numbers are probabilities. */
+  public static final String PROBABILITIES = PROPERTY + "probabilities";
+
+  /** Nodes that leave probabilities what they are. */
+  private static final Set<String> THROUGH =
+      Set.of("Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Cast", "Dropout");
+
   /** What a serialised model may hold: the limit of the protobuf format. */
   static final long LIMIT = Integer.MAX_VALUE;
 
@@ -126,6 +140,69 @@ public final class OnnxFile {
    */
   public ModelInput<?> input(ModelInput.Hints hints) {
     return ModelInput.of(this, inputs(), hints);
+  }
+
+  /**
+   * Checks that the model can be run with one of its inputs alone.
+   *
+   * @throws IllegalArgumentException if others have to be fed as well
+   */
+  public void requireOnly(ModelInput<?> input) {
+    List<TensorSpec> further =
+        inputs().stream().filter(p -> !p.name().equals(input.spec().name())).toList();
+    if (!further.isEmpty()) {
+      throw new IllegalArgumentException(
+          "%s: expected one input, \"%s\", found %d more that have to be fed: %s; give each of them a constant"
+              .formatted(this, input.spec().name(), further.size(), further));
+    }
+  }
+
+  /**
+   * The same model with a constant in place of an input.
+   *
+   * @param values one for each element, or one for all; a free axis gets length 1
+   * @throws IllegalArgumentException if there is no such input, or the values do not fit
+   */
+  public OnnxFile with(String input, double... values) {
+    TensorSpec spec =
+        inputs().stream()
+            .filter(p -> p.name().equals(input))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "%s: expected an input among %s, found \"%s\""
+                            .formatted(this, inputs(), input)));
+    ModelProto.Builder changed = model.toBuilder();
+    GraphProto.Builder graph = changed.getGraphBuilder();
+    List<ValueInfoProto> others =
+        graph.getInputList().stream().filter(v -> !v.getName().equals(input)).toList();
+    graph.clearInput().addAllInput(others).addNode(0, Constants.of(spec, values));
+    return new OnnxFile(source, changed.build(), parts);
+  }
+
+  /** How often the model inside is asked for one input; 1 for what was not wrapped. */
+  public int cost() {
+    return Integer.parseInt(metadata().getOrDefault(COST, "1"));
+  }
+
+  /**
+   * Whether an output holds probabilities, seen from the nodes that make it, or from what was
+   * written when the model was wrapped.
+   */
+  public boolean givesProbabilities(String output) {
+    if (output.equals(metadata().get(PROBABILITIES))) {
+      return true;
+    }
+    Map<String, NodeProto> makers = new HashMap<>();
+    for (NodeProto n : model.getGraph().getNodeList()) {
+      n.getOutputList().forEach(o -> makers.put(o, n));
+    }
+    NodeProto node = makers.get(output);
+    while (node != null && THROUGH.contains(node.getOpType())) {
+      node = makers.get(node.getInput(0));
+    }
+    return node != null && Set.of("Softmax", "Sigmoid").contains(node.getOpType());
   }
 
   static IOException tooLarge(String source, long size) {

@@ -35,17 +35,21 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
       throw new IllegalArgumentException(
           "wrap: expected a mapping of clouds in space, found " + mapping.group().name());
     }
-    int most =
-        switch (mapping.group().rotations()) {
-          case NONE -> 1;
-          case PROPER -> 4;
-          case ALL -> 8;
-        };
+    int most = directions(mapping);
     if (frames != 1 && frames != most) {
       throw new IllegalArgumentException(
           "frames: expected %s for clouds under %s (the directions of the axes), found %d"
               .formatted(most == 1 ? "1" : "1 or " + most, mapping.group().name(), frames));
     }
+  }
+
+  /** How many directions of the axes are as good as each other. */
+  static int directions(CloudMapping mapping) {
+    return switch (mapping.group().rotations()) {
+      case NONE -> 1;
+      case PROPER -> 4;
+      case ALL -> 8;
+    };
   }
 
   @Override

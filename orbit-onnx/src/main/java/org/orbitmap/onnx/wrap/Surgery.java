@@ -101,7 +101,7 @@ final class Surgery {
    * @return the model with a free batch, or empty if it has several inputs or its batch is fixed
    */
   static Optional<OnnxFile> freeBatch(OnnxFile file, ModelInput<?> input) {
-    if (file.inputs().size() != 1) {
+    if (file.inputs().size() != 1 || !input.batched()) {
       return Optional.empty();
     }
     OnnxFile freed = freed(file, file.model());
@@ -270,22 +270,5 @@ final class Surgery {
     } catch (IOException | IllegalArgumentException e) {
       return false; // the runtime refused the batch: it is fixed
     }
-  }
-
-  /** Nodes that leave a softmax one. */
-  private static final Set<String> THROUGH =
-      Set.of("Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Cast", "Dropout");
-
-  /** Whether a score output holds probabilities, seen from the nodes that make it. */
-  static boolean givesProbabilities(OnnxFile file, String output) {
-    Map<String, NodeProto> makers = new HashMap<>();
-    for (NodeProto n : file.model().getGraph().getNodeList()) {
-      n.getOutputList().forEach(o -> makers.put(o, n));
-    }
-    NodeProto node = makers.get(output);
-    while (node != null && THROUGH.contains(node.getOpType())) {
-      node = makers.get(node.getInput(0));
-    }
-    return node != null && node.getOpType().equals("Softmax");
   }
 }

@@ -8,11 +8,13 @@ import java.util.Objects;
 import java.util.Set;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
+import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
 import org.orbitmap.orbit.OrbitMapping;
@@ -22,32 +24,37 @@ import org.orbitmap.orbit.OrbitMapping;
  * orbit mapping, in standard operators, and whose inputs and outputs are those of the old one.
  *
  * <pre>{@code
- * OnnxFile invariant = Wrap.of(Path.of("model.onnx")).frames(24).build();
+ * OnnxFile invariant = Wrap.of(Path.of("model.onnx")).build();
  * invariant.write(Path.of("invariant.onnx"));
  * }</pre>
  *
  * <p>The mapping is the one of the core, by value: the wrapped model computes net(h(x)) for the
  * same h. The model's own nodes and its opset stay as they are.
+ *
+ * <p>What is not said is chosen for models that were trained upright, so that wrapping does not
+ * hurt them: {@link Frames#UPRIGHT} for images. A model that was trained behind the mapping needs
+ * one frame: {@code frames(1)}.
  */
 public final class Wrap {
   /** What the properties that a wrapped file carries start with. */
-  public static final String PROPERTY = "orbit.";
+  public static final String PROPERTY = OnnxFile.PROPERTY;
 
   private final OnnxFile file;
   private OrbitMapping<?, ?> mapping; // null: the default for the input
-  private int frames = 1;
+  private Integer frames; // null: the default for the input
   private Pool select = Pool.CONFIDENCE;
   private boolean mirrors;
   private ModelInput.Hints hints = ModelInput.Hints.NONE;
   private Preprocessing preprocessing; // null: as usual for the input
   private Set<String> equivariant = Set.of();
   private String scores;
+  private Predictor.Sizing sizing = Predictor.Sizing.FIT;
 
   private Wrap(OnnxFile file) {
     this.file = file;
   }
 
-  /** Starts from a model file; by default with one frame. */
+  /** Starts from a model file. */
   public static Wrap of(Path model) throws IOException {
     return of(OnnxFile.read(model));
   }
@@ -59,8 +66,8 @@ public final class Wrap {
 
   /**
    * The orbit mapping to put before the model: {@link RotationMapping} or {@link OrthogonalMapping}
-   * for images, {@link CloudMapping} for point clouds. By default the disc mapping of rotations and
-   * the one of all orientation-preserving similarities.
+   * for images, {@link CloudMapping} for point clouds. By default that of {@link Frames#UPRIGHT}
+   * and the one of all orientation-preserving similarities.
    */
   public Wrap mapping(OrbitMapping<?, ?> value) {
     mapping = Objects.requireNonNull(value, "mapping");
@@ -73,22 +80,30 @@ public final class Wrap {
   }
 
   /**
-   * K frames: the canonical image and its copies rotated by 360°/K, pooled as in {@link
-   * org.orbitmap.image.mapping.Frames}. With the mean, class scores become probabilities.
+   * K frames: the canonical image and its copies rotated by 360°/K, pooled as in {@link Frames}.
+   * With the mean, class scores become probabilities. For clouds K is the number of directions of
+   * the axes: 4, or 8 with mirror images.
+   *
+   * <p>By default as many as {@link Frames#UPRIGHT} has, and all directions of a cloud; one if the
+   * model has no class scores to choose by.
    */
   public Wrap frames(int count, Pool how) {
     if (count < 1 || count > 360) {
       throw new IllegalArgumentException("frames: expected 1 to 360, found " + count);
     }
     frames = count;
+    return select(how);
+  }
+
+  /** How the answers of the frames become one; by default the most confident one wins. */
+  public Wrap select(Pool how) {
     select = Objects.requireNonNull(how, "select");
     return this;
   }
 
   /**
    * Whether the model is asked for the mirror image of each frame as well, and the mean of both is
-   * the frame's answer ({@link org.orbitmap.image.mapping.Frames}); class scores become
-   * probabilities.
+   * the frame's answer ({@link Frames}); class scores become probabilities.
    */
   public Wrap mirrors(boolean value) {
     mirrors = value;
@@ -122,6 +137,12 @@ public final class Wrap {
     return this;
   }
 
+  /** How a predictor takes images of another size; {@link Predictor.Sizing#FIT} unless said. */
+  public Wrap sizing(Predictor.Sizing value) {
+    sizing = Objects.requireNonNull(value, "sizing");
+    return this;
+  }
+
   /** How the model takes its input, as far as it tells and the hints say. */
   public ModelInput<?> input() {
     return file.input(hints);
@@ -137,14 +158,15 @@ public final class Wrap {
     try (OnnxModel bare = OnnxModel.open(file)) { // one that cannot run is not worth wrapping
       ModelInput<?> input = input();
       OrbitMapping<?, ?> chosen = mapping(input);
+      int count = frames != null ? frames : usualFrames(input, chosen, bare.outputs());
       WrapBuild.Parts parts =
           new WrapBuild.Parts(
               file,
               input,
               chosen,
-              emitter(input, chosen),
+              emitter(input, chosen, count),
               preprocessing(input),
-              frames,
+              count,
               select,
               mirrors,
               equivariant,
@@ -155,13 +177,38 @@ public final class Wrap {
     }
   }
 
+  private int usualFrames(
+      ModelInput<?> input, OrbitMapping<?, ?> chosen, List<TensorSpec> outputs) {
+    if (!WrapBuild.choosable(outputs, input, equivariant, scores)) {
+      return 1;
+    }
+    return chosen instanceof CloudMapping clouds
+        ? CloudEmitter.directions(clouds)
+        : Frames.UPRIGHT.count();
+  }
+
+  /**
+   * Outputs that look like images and are not mapped back: they are in the canonical pose, not in
+   * that of the input.
+   */
+  public List<TensorSpec> canonicalOutputs() throws IOException {
+    if (!(input() instanceof ModelInput.Images)) {
+      return List.of();
+    }
+    try (OnnxModel bare = OnnxModel.open(file)) {
+      return bare.outputs().stream()
+          .filter(p -> p.dense() && !equivariant.contains(p.name()))
+          .toList();
+    }
+  }
+
   /** Wraps the model and opens it for predictions on images. */
   public Predictor open() throws IOException {
     if (!(input() instanceof ModelInput.Images images)) {
       throw new IllegalArgumentException(
           "%s: expected a model of images, found %s".formatted(file, input()));
     }
-    return new Predictor(OnnxModel.open(build()), images, preprocessing(images), scores);
+    return new Predictor(OnnxModel.open(build()), images, preprocessing(images), scores, sizing);
   }
 
   private Preprocessing preprocessing(ModelInput<?> input) {
@@ -172,23 +219,23 @@ public final class Wrap {
     return mapping != null
         ? mapping
         : input instanceof ModelInput.Images
-            ? RotationMapping.disc()
+            ? Frames.UPRIGHT.mapping()
             : CloudMapping.of(SimilarityGroup.similarities(3));
   }
 
-  private Emitter emitter(ModelInput<?> input, OrbitMapping<?, ?> mapping) {
+  private Emitter emitter(ModelInput<?> input, OrbitMapping<?, ?> mapping, int count) {
     if (input instanceof ModelInput.Images images) {
       if (mapping instanceof RotationMapping m) {
         return new ImageEmitter(
-            images, preprocessing(input), m.rule(), m.resampling(), false, frames);
+            images, preprocessing(input), m.rule(), m.resampling(), false, count);
       }
       if (mapping instanceof OrthogonalMapping m) {
         return new ImageEmitter(
-            images, preprocessing(input), m.rule(), m.resampling(), true, frames);
+            images, preprocessing(input), m.rule(), m.resampling(), true, count);
       }
     }
     if (input instanceof ModelInput.Clouds clouds && mapping instanceof CloudMapping m) {
-      return new CloudEmitter(clouds, m, frames);
+      return new CloudEmitter(clouds, m, count);
     }
     throw new IllegalArgumentException(
         "%s: expected a mapping that fits the input (%s), found %s of %s"

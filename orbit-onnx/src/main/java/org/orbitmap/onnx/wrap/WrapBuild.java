@@ -9,6 +9,7 @@ import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -65,7 +66,9 @@ final class WrapBuild {
   private final Set<String> equivariant;
   private final Graph graph;
   private final String prefix;
-  private final Map<String, TensorSpec> outputs = new LinkedHashMap<>(); // those that nodes compute
+  // What nodes compute, each with an axis for the batch, and which of them have none in the model.
+  private final Map<String, TensorSpec> outputs = new LinkedHashMap<>();
+  private final Set<String> rowless = new HashSet<>();
   private final Optional<TensorSpec> scored;
 
   /**
@@ -86,10 +89,16 @@ final class WrapBuild {
         file.model().getGraph().getNodeList().stream()
             .flatMap(n -> n.getOutputList().stream())
             .collect(Collectors.toSet());
-    given.stream().filter(p -> computed.contains(p.name())).forEach(p -> outputs.put(p.name(), p));
-    scored =
-        TensorSpec.scores(
-            given.stream().filter(p -> !equivariant.contains(p.name())).toList(), parts.scores());
+    for (TensorSpec p : given) {
+      boolean alone = rowless(p, input);
+      if (computed.contains(p.name())) {
+        outputs.put(p.name(), alone ? p.asRow() : p);
+        if (alone) {
+          rowless.add(p.name());
+        }
+      }
+    }
+    scored = scored(given, input, equivariant, parts.scores());
     for (String name : equivariant) {
       if (!outputs.containsKey(name)) {
         throw new IllegalArgumentException(
@@ -104,6 +113,37 @@ final class WrapBuild {
       throw new IllegalArgumentException(
           "mirrors: expected no output that moves with the input, found " + equivariant);
     }
+  }
+
+  /** Whether an output of a model that takes one input at a time has no axis for the batch. */
+  private static boolean rowless(TensorSpec p, ModelInput<?> input) {
+    return !input.batched()
+        || (input.batch() == 1 && p.rank() > 0 && p.length(0) >= 0 && p.length(0) != 1);
+  }
+
+  /** The output of class scores with an axis for the batch, if there is one. */
+  private static Optional<TensorSpec> scored(
+      List<TensorSpec> given, ModelInput<?> input, Set<String> equivariant, String name) {
+    return TensorSpec.scores(
+        given.stream()
+            .filter(p -> !equivariant.contains(p.name()))
+            .map(p -> rowless(p, input) ? p.asRow() : p)
+            .toList(),
+        name);
+  }
+
+  /** Whether the most confident of several frames can be chosen: there are rows of scores. */
+  static boolean choosable(
+      List<TensorSpec> given, ModelInput<?> input, Set<String> equivariant, String name) {
+    return scored(given, input, equivariant, name).filter(p -> p.rank() > 0).isPresent()
+        && given.stream().allMatch(p -> p.rank() > 0 && hasRows(p, input));
+  }
+
+  private static boolean hasRows(TensorSpec p, ModelInput<?> input) {
+    return rowless(p, input)
+        || input.batch() < 0
+        || p.length(0) < 0
+        || p.length(0) == input.batch();
   }
 
   /** A prefix that no name in the model starts with, so that a wrapped model can be wrapped. */
@@ -121,11 +161,14 @@ final class WrapBuild {
     GraphProto own = file.model().getGraph();
     int type = type(own.getInputList(), input.spec().name());
     Value x = graph.value(input.spec().name(), type);
-    Emitter.Framed framed = parts.emitter().emit(graph, x.cast(Graph.FLOAT));
+    Value batch = input.batched() ? x : x.reshape(input.spec().asRow().lengths());
+    Emitter.Framed framed = parts.emitter().emit(graph, batch.cast(Graph.FLOAT));
     Value shown = mirrors ? withMirrors(framed.inputs()) : framed.inputs();
     Value canonical = restore(shown, type);
     Optional<OnnxFile> free =
-        parts.copies() == 1 ? Optional.of(file) : Surgery.freeBatch(file, input);
+        parts.copies() == 1
+            ? Optional.of(file)
+            : rowless.isEmpty() ? Surgery.freeBatch(file, input) : Optional.empty();
     GraphProto body = free.orElse(file).model().getGraph();
     Map<String, Value> answers = free.isPresent() ? inline(body, canonical) : loop(body, canonical);
     finish(answers, framed.pose());
@@ -159,15 +202,21 @@ final class WrapBuild {
   /** The model's nodes after ours, once; what they give is known by new names. */
   private Map<String, Value> inline(GraphProto body, Value canonical) {
     Map<String, Value> answers = new LinkedHashMap<>();
-    graph.nodes().addAll(Surgery.renamed(body.getNodeList(), inner(body, canonical, answers)));
+    Value taken = input.batched() ? canonical : canonical.pick(0, 0);
+    graph.nodes().addAll(Surgery.renamed(body.getNodeList(), inner(body, taken, answers)));
+    answers.replaceAll((name, y) -> rowless.contains(name) ? asRow(y) : y);
     return answers;
   }
 
-  /**
-   * The model as the body of a loop over the parts.frames(); answers are stacked one after another.
-   */
+  /** The same behind an axis of length 1. */
+  private Value asRow(Value y) {
+    return y.reshape(graph.concat(0, graph.longs(new long[] {1}, 1), y.shape()));
+  }
+
+  /** The model as the body of a loop over the frames; answers are stacked one after another. */
   private Map<String, Value> loop(GraphProto body, Value canonical) {
-    Value perFrame = perFrame(canonical, input.spec(), parts.copies());
+    int axes = input.batched() ? input.spec().rank() : input.spec().rank() + 1;
+    Value perFrame = perFrame(canonical, axes, parts.copies());
     Map<String, Value> answers = new LinkedHashMap<>();
     List<TypeProto> types =
         body.getOutputList().stream()
@@ -179,14 +228,16 @@ final class WrapBuild {
             graph.longs(new long[] {parts.copies()}),
             i -> {
               Map<String, Value> frame = new LinkedHashMap<>();
-              Value one = perFrame.gather(0, i);
+              Value rows = perFrame.gather(0, i);
+              Value one = input.batched() ? rows : rows.pick(0, 0);
               graph.nodes().addAll(Surgery.renamed(body.getNodeList(), inner(body, one, frame)));
               return new ArrayList<>(frame.values());
             },
             types);
     int k = 0;
     for (TensorSpec port : outputs.values()) {
-      answers.put(port.name(), flat(stacked.get(k++), port));
+      Value all = stacked.get(k++);
+      answers.put(port.name(), rowless.contains(port.name()) ? all : flat(all, port));
     }
     return answers;
   }
@@ -204,8 +255,7 @@ final class WrapBuild {
   }
 
   private void requireRows(TensorSpec port) {
-    int fixed = input.batch();
-    if (port.rank() == 0 || (fixed > 0 && port.length(0) >= 0 && port.length(0) != fixed)) {
+    if (port.rank() == 0 || !(rowless.contains(port.name()) || hasRows(port, input))) {
       throw new IllegalArgumentException(
           "frames: expected outputs with one row for each input, found " + port);
     }
@@ -227,10 +277,10 @@ final class WrapBuild {
     return names;
   }
 
-  /** Joins the parts.frames(), maps dense outputs back, and gives the results their names. */
+  /** Joins the frames, maps dense outputs back, and gives the results their names. */
   private void finish(Map<String, Value> answers, List<Value> pose) {
     if (parts.copies() == 1) {
-      answers.forEach((name, y) -> graph.name(back(name, y, pose), name));
+      answers.forEach((name, y) -> name(back(name, y, pose), name));
       return;
     }
     answers.keySet().forEach(name -> requireRows(outputs.get(name)));
@@ -241,17 +291,28 @@ final class WrapBuild {
       Value best = mostConfident(answers);
       List<Value> chosen =
           equivariant.isEmpty() ? List.of() : pose.stream().map(v -> v.gather(0, best)).toList();
-      answers.forEach((name, y) -> graph.name(back(name, y.gather(0, best), chosen), name));
+      answers.forEach((name, y) -> name(back(name, y.gather(0, best), chosen), name));
       return;
     }
-    answers.forEach((name, y) -> graph.name(pooled(name, back(name, y, pose)), name));
+    answers.forEach((name, y) -> name(pooled(name, back(name, y, pose)), name));
+  }
+
+  /** Gives a result its name, without the axis of the batch where the model has none. */
+  private void name(Value y, String name) {
+    graph.name(rowless.contains(name) ? y.pick(0, 0) : y, name);
   }
 
   /** [2·K·N, …] to [K·N, …]. */
   private Value meanOfPair(String name, Value y) {
     requireReal("mirrors", name);
-    Value pair = split(y, outputs.get(name), 2, -1);
-    return (logits(name) ? pair.softmax(2) : pair).reduce("ReduceMean", 0).pick(0, 0);
+    Value pair = split(y, outputs.get(name).rank(), 2, -1);
+    return (logits(name) ? probabilities(name, pair) : pair).reduce("ReduceMean", 0).pick(0, 0);
+  }
+
+  /** Class scores of an output, behind one more axis, as probabilities. */
+  private Value probabilities(String name, Value scores) {
+    TensorSpec port = outputs.get(name);
+    return binary(port) ? scores.sigmoid() : scores.softmax(1 + port.classAxis());
   }
 
   private Value back(String name, Value y, List<Value> pose) {
@@ -262,7 +323,7 @@ final class WrapBuild {
   private Value mostConfident(Map<String, Value> answers) {
     TensorSpec port =
         scored
-            .filter(p -> p.rank() == 2)
+            .filter(p -> p.rank() > 0)
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
@@ -271,8 +332,13 @@ final class WrapBuild {
                                 parts.scores() == null
                                     ? outputs.values()
                                     : outputs.get(parts.scores()))));
-    Value rows = perFrame(answers.get(port.name()).cast(Graph.FLOAT), port, parts.frames());
+    Value all = answers.get(port.name()).cast(Graph.FLOAT);
+    Value rows = perFrame(port.rank() == 2 ? all : all.reshape(rows(port)), 2, parts.frames());
     boolean given = mirrors || !logits(port.name());
+    if (binary(port)) {
+      Value other = given ? rows.negate().plus(1) : rows.times(0);
+      rows = graph.concat(2, other, rows);
+    }
     Value probabilities = given ? rows : rows.softmax(2);
     Value frame = probabilities.reduce("ReduceMax", 2).argmax(0).reshape(-1);
     if (input.batch() > 0) {
@@ -282,28 +348,40 @@ final class WrapBuild {
     return frame.times(n).plus(graph.iota(n));
   }
 
+  /** The shape with all axes but the first as one. */
+  private static long[] rows(TensorSpec port) {
+    return port.rank() == 1 ? new long[] {-1, 1} : new long[] {0, -1};
+  }
+
   /** [K·N, …] to [K, N, …]. */
-  private Value perFrame(Value y, TensorSpec port, int count) {
-    return split(y, port, count, input.batch() > 0 ? input.batch() : -1);
+  private Value perFrame(Value y, int rank, int count) {
+    return split(y, rank, count, input.batch() > 0 ? input.batch() : -1);
   }
 
   /** [a·b, …] to [a, b, …]; one of the two may be -1, the other decides. */
-  private Value split(Value y, TensorSpec port, long a, long b) {
-    long[] axes = LongStream.range(1, port.rank()).toArray();
+  private Value split(Value y, int rank, long a, long b) {
+    long[] axes = LongStream.range(1, rank).toArray();
     Value lead = graph.longs(new long[] {a, b}, 2);
     return axes.length == 0
         ? y.reshape(lead)
         : y.reshape(graph.concat(0, lead, y.shape().gather(0, graph.longs(axes, axes.length))));
   }
 
-  /** One answer from those of all parts.frames(), by the mean or the maximum. */
+  /** One answer from those of all frames, by the mean or the maximum. */
   private Value pooled(String name, Value y) {
     requireReal("select " + parts.select(), name);
-    Value rows = perFrame(y, outputs.get(name), parts.frames());
+    Value rows = perFrame(y, outputs.get(name).rank(), parts.frames());
     if (parts.select() == Pool.MAX) {
+      if (isScores(name) && binary(outputs.get(name))) {
+        throw new IllegalArgumentException(
+            "select max: expected a score for each class, found one number for two classes in %s; select by confidence or mean"
+                .formatted(outputs.get(name)));
+      }
       return rows.reduce("ReduceMax", 0).pick(0, 0);
     }
-    return (logits(name) && !mirrors ? rows.softmax(2) : rows).reduce("ReduceMean", 0).pick(0, 0);
+    return (logits(name) && !mirrors ? probabilities(name, rows) : rows)
+        .reduce("ReduceMean", 0)
+        .pick(0, 0);
   }
 
   private void requireReal(String what, String name) {
@@ -313,10 +391,18 @@ final class WrapBuild {
     }
   }
 
+  /** Whether each row is one number, the score of the second of two classes. */
+  private static boolean binary(TensorSpec port) {
+    return port.rank() == 1 || port.binary();
+  }
+
+  private boolean isScores(String name) {
+    return scored.filter(p -> p.rank() > 0 && p.name().equals(name)).isPresent();
+  }
+
   /** Whether the rows of an output are class scores that are not probabilities yet. */
   private boolean logits(String name) {
-    return scored.filter(p -> p.rank() == 2 && p.name().equals(name)).isPresent()
-        && !Surgery.givesProbabilities(file, name);
+    return isScores(name) && !file.givesProbabilities(name);
   }
 
   private ModelProto assemble(GraphProto body, boolean inline) {
@@ -361,8 +447,8 @@ final class WrapBuild {
     }
     ValueInfoProto.Builder b = v.toBuilder();
     TensorShapeProto.Builder shape = b.getTypeBuilder().getTensorTypeBuilder().getShapeBuilder();
-    shape.getDimBuilder(p.layout().rowAxis()).setDimValue(p.height());
-    shape.getDimBuilder(p.layout().columnAxis()).setDimValue(p.width());
+    shape.getDimBuilder(p.rowAxis()).setDimValue(p.height());
+    shape.getDimBuilder(p.columnAxis()).setDimValue(p.width());
     return b.build();
   }
 
@@ -384,6 +470,12 @@ final class WrapBuild {
       String with = mirrors ? " with mirror images" : "";
       p.put("frames", "%d%s, select %s".formatted(parts.frames(), with, parts.select()));
     }
+    p.put("cost", Integer.toString(Math.multiplyExact(parts.copies(), file.cost())));
+    boolean averaged = mirrors || (parts.copies() > 1 && parts.select() == Pool.MEAN);
+    scored
+        .map(TensorSpec::name)
+        .filter(name -> averaged || file.givesProbabilities(name))
+        .ifPresent(name -> p.put("probabilities", name));
     if (!equivariant.isEmpty()) {
       p.put("equivariant", String.join(", ", equivariant));
     }

@@ -124,7 +124,7 @@ class CloudWrapTest {
     for (CloudMapping mapping : mappings()) {
       for (boolean pointsFirst : new boolean[] {true, false}) {
         OnnxFile file = pointsFirst ? model(opset, true, "N", 40) : model(opset, false, 1, "P");
-        OnnxFile wrapped = Wrap.of(file).mapping(mapping).build();
+        OnnxFile wrapped = Wrap.of(file).mapping(mapping).frames(1).build();
         List<float[]> found = run(wrapped, clouds);
         for (int i = 0; i < clouds.size(); i++) {
           float[] expected = mapping.map(clouds.get(i)).point().coordinates();
@@ -146,7 +146,7 @@ class CloudWrapTest {
     float[] one = new float[30];
     Arrays.fill(one, 2);
     CloudMapping mapping = CloudMapping.of(SimilarityGroup.similarities(3));
-    OnnxFile wrapped = Wrap.of(model(13, true, "N", "P")).build();
+    OnnxFile wrapped = Wrap.of(model(13, true, "N", "P")).frames(1).build();
     for (float[] x : List.of(line, flat, one, new float[30])) {
       PointCloud cloud = new PointCloud(3, x);
       assertThat(

@@ -16,7 +16,6 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.image.ImageFiles;
 
 /** The example in docs/onnx.md compiles, runs, and says what the model says. */
@@ -68,8 +67,7 @@ class DocumentationTest {
     } finally {
       System.setOut(usual);
     }
-    try (Predictor predictor =
-        Wrap.of(Zoo.SQUEEZENET.read()).mapping(RotationMapping.disc()).frames(8).open()) {
+    try (Predictor predictor = Wrap.of(Zoo.SQUEEZENET.read()).open()) {
       assertThat(printed.toString(StandardCharsets.UTF_8).strip())
           .isEqualTo("class " + predictor.predict(image).label());
     }

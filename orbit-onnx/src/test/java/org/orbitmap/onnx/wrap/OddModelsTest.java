@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.group.SimilarityGroup;
@@ -111,7 +112,7 @@ class OddModelsTest {
         TensorProto.newBuilder().setName("k").setDataType(Graph.FLOAT).addDims(1).addFloatData(7));
     m.declare("k", Graph.FLOAT, 1);
     OnnxFile file = m.build();
-    OnnxFile wrapped = Wrap.of(file).frames(frames).build();
+    OnnxFile wrapped = Wrap.of(file).mapping(RotationMapping.disc()).frames(frames).build();
     Image u = image();
     Map<String, OnnxModel.Output> found = run(wrapped, u);
     assertThat(found.get("x").data()).isEqualTo(u.data());
@@ -172,14 +173,13 @@ class OddModelsTest {
     }
   }
 
-  /** Labels are whole numbers, and one column is no choice: neither is taken for scores. */
+  /** Labels are whole numbers, which are not taken for scores. */
   @Test
   void labelsAreNotScores() throws IOException {
     Maker m = new Maker(13);
     Value s = m.sums();
     Value label = m.g.op("ArgMax", Graph.INT64, List.of(s), Graph.integer("axis", 1));
     m.output(label, "label", "N", 1);
-    m.output(s.reduce("ReduceMax", 1), "best", "N", 1);
     OnnxFile labels = m.build();
     try (OnnxModel model = OnnxModel.open(labels)) {
       assertThatThrownBy(model::scoreOutput).hasMessageContaining("class scores");
@@ -241,21 +241,24 @@ class OddModelsTest {
     Maker m = new Maker(13);
     OnnxFile file = m.output(m.sums(), "y", "N", 3).build();
     OnnxFile once = Wrap.of(file).frames(4).build();
-    Map<String, String> twice = Wrap.of(once).build().metadata();
+    Map<String, String> twice = Wrap.of(once).frames(1).build().metadata();
     assertThat(twice).doesNotContainKey("orbit.frames").containsKey("orbit.mapping");
     assertThat(twice.get("orbit.inner.frames")).isEqualTo(once.metadata().get("orbit.frames"));
   }
 
-  /** One row without an axis for the batch: fine alone, and refused where frames need the axis. */
-  @Test
-  void rowsWithoutABatchAreRefusedForFrames() throws IOException {
+  /** One row without an axis for the batch gives what the same row with one gives. */
+  @ParameterizedTest
+  @EnumSource(Pool.class)
+  void rowsNeedNoAxisForTheBatch(Pool pool) throws IOException {
     Maker m = new Maker(13, Graph.FLOAT, 1, 3, SIDE, SIDE);
     OnnxFile file = m.output(m.sums().reshape(3), "y", 3).build();
-    assertThat(run(Wrap.of(file).build(), image()).get("y").shape()).containsExactly(3);
-    for (Pool pool : Pool.values()) {
-      assertThatThrownBy(() -> Wrap.of(file).frames(4, pool).build())
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("one row");
+    Maker with = new Maker(13, Graph.FLOAT, 1, 3, SIDE, SIDE);
+    OnnxFile usual = with.output(with.sums(), "y", 1, 3).build();
+    for (int frames : new int[] {1, 4}) {
+      OnnxModel.Output found = run(Wrap.of(file).frames(frames, pool).build(), image()).get("y");
+      OnnxModel.Output same = run(Wrap.of(usual).frames(frames, pool).build(), image()).get("y");
+      assertThat(found.shape()).containsExactly(3);
+      assertThat(found.data()).isEqualTo(same.data());
     }
   }
 

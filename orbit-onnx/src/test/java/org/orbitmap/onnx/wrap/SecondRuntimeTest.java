@@ -181,7 +181,7 @@ class SecondRuntimeTest {
     }
     return new Job(
         "cloud-" + opset,
-        Wrap.of(CloudWrapTest.model(opset, true, "N", "P")).build(),
+        Wrap.of(CloudWrapTest.model(opset, true, "N", "P")).frames(1).build(),
         "x",
         "cloud",
         new long[] {1, 50, 3},

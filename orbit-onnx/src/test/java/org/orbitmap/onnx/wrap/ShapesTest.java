@@ -198,7 +198,11 @@ class ShapesTest {
       OnnxFile file = new Small(opset, Layout.NHWC, "N", Graph.FLOAT).build(false);
       assertThat(
               distance(
-                  List.of(grey), run(Wrap.of(file).build(), List.of(grey), Preprocessing.NONE)))
+                  List.of(grey),
+                  run(
+                      Wrap.of(file).mapping(RotationMapping.disc()).build(),
+                      List.of(grey),
+                      Preprocessing.NONE)))
           .isLessThan(1e-6);
     }
   }
@@ -318,8 +322,9 @@ class ShapesTest {
   @Test
   void wrappingTwiceIsWrappingOnceUpToInterpolation() throws Exception {
     OnnxFile file = new Small(17, Layout.NCHW, "N", Graph.FLOAT).build(false);
-    OnnxFile twice = Wrap.of(Wrap.of(file).build()).build();
     RotationMapping mapping = RotationMapping.disc();
+    OnnxFile once = Wrap.of(file).mapping(mapping).build();
+    OnnxFile twice = Wrap.of(once).mapping(mapping).build();
     List<Image> images = images(3);
     List<Image> expected =
         images.stream().map(u -> mapping.map(mapping.map(u).point()).point()).toList();

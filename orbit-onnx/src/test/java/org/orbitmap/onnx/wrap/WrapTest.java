@@ -56,7 +56,8 @@ class WrapTest {
   void wrappedIsMappingThenModel(Zoo zoo, OrbitMapping<?, Image> mapping, int n) throws Exception {
     OnnxFile file = zoo.read();
     ModelInput.Images input = (ModelInput.Images) file.input(ModelInput.Hints.NONE);
-    OnnxFile wrapped = Wrap.of(file).mapping(mapping).preprocessing(zoo.preprocessing()).build();
+    OnnxFile wrapped =
+        Wrap.of(file).mapping(mapping).frames(1).preprocessing(zoo.preprocessing()).build();
     List<Image> images = zoo.images(n);
     try (OnnxModel bare = OnnxModel.open(file, OnnxModel.Threads.ACROSS);
         OnnxModel ours = OnnxModel.open(wrapped, OnnxModel.Threads.ACROSS)) {

@@ -49,7 +49,7 @@ final class ImageApi {
   /** {@code POST /api/image}: the image rotated by an angle, its pose, and what is said of it. */
   Response rotated(Request request) throws IOException {
     ServedImages model = models.images(request);
-    RotationMapping mapping = ImageRequests.mapping(request, Resampling.BILINEAR);
+    RotationMapping mapping = ImageRequests.mapping(request, model.resampling());
     Image image = image(request, model);
     Image input = rotate(request, image, request.number("angle", 0, -360, 360));
     Pose pose = mapping.pose(input);
@@ -59,6 +59,7 @@ final class ImageApi {
     Map<String, Object> out = CanonicalApi.pose(mapping, pose, epsilon);
     out.put("input", Report.dataUri(input));
     out.put("canonical", Report.dataUri(mapping.action().act(pose.rotation(), input)));
+    out.put("label", label(request, model, image));
     out.put("plain", model.plain(List.of(input))[0]);
     out.put("mapped", model.mapped(mapping.rule(), List.of(input))[0]);
     return Response.json(out);
@@ -67,13 +68,10 @@ final class ImageApi {
   /** {@code POST /api/curve}: the probability of one class at all angles, as it is computed. */
   void curve(Request request, Endpoint.Events events) throws IOException {
     ServedImages model = models.images(request);
-    RotationMapping mapping = ImageRequests.mapping(request, Resampling.BILINEAR);
+    RotationMapping mapping = ImageRequests.mapping(request, model.resampling());
     Image image = image(request, model);
     double[] angles = AngleSweep.degrees(request.number("step", 5, 1, 360));
-    int label = request.whole("label", -1, -1, model.classes().size() - 1);
-    if (label < 0) {
-      label = Scores.argmax(model.plain(List.of(image))[0]);
-    }
+    int label = label(request, model, image);
     events.send("target", Map.of("label", label));
     float plainLeast = 1;
     float mappedLeast = 1;
@@ -99,6 +97,12 @@ final class ImageApi {
       }
     }
     events.send("end", Map.of("plain", plainLeast, "mapped", mappedLeast));
+  }
+
+  /** The class that both models are asked about: that of the query, or the bare model's upright. */
+  private static int label(Request request, ServedImages model, Image image) {
+    int label = request.whole("label", -1, -1, model.classes().size() - 1);
+    return label >= 0 ? label : Scores.argmax(model.plain(List.of(image))[0]);
   }
 
   private Image image(Request request, ServedImages model) throws IOException {

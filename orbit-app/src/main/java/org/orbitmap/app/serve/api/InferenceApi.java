@@ -16,13 +16,15 @@ import org.orbitmap.app.serve.http.Request;
 import org.orbitmap.app.serve.http.Response;
 import org.orbitmap.app.serve.http.Server;
 import org.orbitmap.app.serve.model.Models;
+import org.orbitmap.app.serve.model.Served;
 import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.run.OnnxModel;
 
 /**
  * The Open Inference Protocol, version 2, over HTTP, with the binary tensor data extension. Every
  * loaded model is there twice: {@code name} is the model as it is, {@code name.mapped} the same
- * behind the orbit mapping.
+ * behind the orbit mapping. A batch is as large as the client likes: where the model's own is
+ * fixed, the inputs go through it one after another.
  */
 public final class InferenceApi {
   private static final String HEADER_LENGTH = "Inference-Header-Content-Length";
@@ -40,6 +42,8 @@ public final class InferenceApi {
     server.get("/v2", request -> Response.json(about()));
     server.get("/v2/health/live", request -> Response.json(Map.of("live", true)));
     server.get("/v2/health/ready", request -> Response.json(Map.of("ready", true)));
+    server.get("/v2/models", request -> Response.json(Map.of("models", models.names())));
+    server.post("/v2/repository/index", server.limits().body(), request -> index());
     for (String prefix : List.of("/v2/models/{model}", "/v2/models/{model}/versions/{version}")) {
       server.get(prefix, this::metadata);
       server.get(prefix + "/ready", this::ready);
@@ -51,8 +55,25 @@ public final class InferenceApi {
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("name", "orbit");
     about.put("version", version);
-    about.put("extensions", List.of("binary_tensor_data"));
+    about.put("extensions", List.of("binary_tensor_data", "model_repository"));
     return about;
+  }
+
+  /** The models as the protocol's extension for repositories lists them. */
+  private Response index() {
+    return Response.json(
+        models.names().stream()
+            .map(name -> Map.of("name", name, "version", VERSION, "state", "READY", "reason", ""))
+            .toList());
+  }
+
+  /** The model that a request names, without the ending of mapped ones. */
+  private Served served(Request request) {
+    String name = request.path().get("model");
+    return models.named(
+        name.endsWith(Models.MAPPED)
+            ? name.substring(0, name.length() - Models.MAPPED.length())
+            : name);
   }
 
   private OnnxModel model(Request request) throws IOException {
@@ -60,10 +81,9 @@ public final class InferenceApi {
     if (!asked.equals(VERSION)) {
       throw new Problem(404, "version: expected " + VERSION);
     }
-    String name = request.path().get("model");
-    return name.endsWith(Models.MAPPED)
-        ? models.named(name.substring(0, name.length() - Models.MAPPED.length())).mappedModel()
-        : models.named(name).bareModel();
+    return request.path().get("model").endsWith(Models.MAPPED)
+        ? served(request).mappedModel()
+        : served(request).bareModel();
   }
 
   private Response ready(Request request) throws IOException {
@@ -73,20 +93,32 @@ public final class InferenceApi {
 
   private Response metadata(Request request) throws IOException {
     OnnxModel model = model(request);
+    int batch = batch(served(request));
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("name", request.path().get("model"));
     out.put("versions", List.of(VERSION));
     out.put("platform", "onnxruntime_onnx");
-    out.put("inputs", model.file().inputs().stream().map(p -> port(p, datatype(p))).toList());
-    out.put("outputs", model.file().outputs().stream().map(p -> port(p, answered(p))).toList());
+    out.put(
+        "inputs", model.file().inputs().stream().map(p -> port(p, datatype(p), batch)).toList());
+    out.put(
+        "outputs", model.file().outputs().stream().map(p -> port(p, answered(p), batch)).toList());
     return Response.json(out);
   }
 
-  private static Map<String, Object> port(TensorSpec port, String datatype) {
+  /** The batch that the model has fixed; -1 if it is free, or if there is no axis for it. */
+  private static int batch(Served served) {
+    return served.input().batched() ? served.input().batch() : -1;
+  }
+
+  private static Map<String, Object> port(TensorSpec port, String datatype, int batch) {
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("name", port.name());
     out.put("datatype", datatype);
-    out.put("shape", port.shape().stream().map(TensorSpec.Dimension::value).toList());
+    long[] shape = port.lengths();
+    if (shape.length > 1 && shape[0] == batch) {
+      shape[0] = -1; // any number of inputs is served
+    }
+    out.put("shape", shape);
     return out;
   }
 
@@ -121,12 +153,14 @@ public final class InferenceApi {
       }
     }
     JsonNode document = request.json(head);
-    Map<String, OnnxModel.Output> outputs = model.run(feeds(model, document, request.body(), head));
+    int batch = batch(served(request));
+    Map<String, OnnxModel.Output> outputs =
+        model.runRows(feeds(model, document, request.body(), head, batch), batch);
     return answer(request.path().get("model"), model, document, outputs);
   }
 
   private static Map<String, OnnxModel.Feed> feeds(
-      OnnxModel model, JsonNode document, byte[] body, int head) {
+      OnnxModel model, JsonNode document, byte[] body, int head, int batch) {
     JsonNode inputs = document.path("inputs");
     if (!inputs.isArray()) {
       throw Problem.expected("inputs", "an array of tensors", inputs.getNodeType());
@@ -145,7 +179,7 @@ public final class InferenceApi {
       if (!datatype.equals(datatype(port))) {
         throw Problem.expected(name, "datatype " + datatype(port), datatype);
       }
-      long[] shape = shape(port, input.path("shape"));
+      long[] shape = shape(port, input.path("shape"), batch);
       long elements = 1;
       for (long n : shape) {
         elements *= n;
@@ -178,7 +212,7 @@ public final class InferenceApi {
     return feeds;
   }
 
-  private static long[] shape(TensorSpec port, JsonNode given) {
+  private static long[] shape(TensorSpec port, JsonNode given, int batch) {
     int rank = port.shape().size();
     boolean fits = given.isArray() && given.size() == rank;
     long[] shape = new long[rank];
@@ -190,7 +224,8 @@ public final class InferenceApi {
         shape[i] = n.intValue();
         elements = Math.min(Integer.MAX_VALUE, elements * shape[i]);
         TensorSpec.Dimension size = port.shape().get(i);
-        fits = !size.fixed() || size.value() == shape[i];
+        boolean rows = i == 0 && rank > 1 && size.value() == batch;
+        fits = !size.fixed() || rows || size.value() == shape[i];
       }
     }
     if (!fits || elements > 1 << 26) {

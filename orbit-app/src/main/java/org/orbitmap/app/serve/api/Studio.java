@@ -1,5 +1,6 @@
 package org.orbitmap.app.serve.api;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,18 +27,30 @@ public final class Studio implements AutoCloseable {
   private final Models models;
 
   public Studio(String host, int port, Limits limits, Models models, String version) {
+    this(host, port, limits, models, List.of(), version);
+  }
+
+  /**
+   * A server with images of the user's own on its page.
+   *
+   * @param own files of images; empty for the drawings
+   */
+  public Studio(
+      String host, int port, Limits limits, Models models, List<Path> own, String version) {
     this.models = models;
+    OwnImages images = new OwnImages(own);
     server = new Server(host, port, limits);
     UploadApi uploads = new UploadApi(limits);
     Pages.addTo(server);
-    Response about = Response.json(about(version));
+    Response about = Response.json(about(version, images));
     server.get("/api/studio", request -> about);
     CanonicalApi canonical = new CanonicalApi(limits);
     server.post("/api/canonical", limits.body(), canonical::canonical);
-    ImageApi images = new ImageApi(models, limits);
-    server.post("/api/fit", limits.body(), images::fit);
-    server.post("/api/image", limits.body(), images::rotated);
-    server.stream("/api/curve", limits.body(), images::curve);
+    server.get("/api/images/{number}", images::file);
+    ImageApi views = new ImageApi(models, limits);
+    server.post("/api/fit", limits.body(), views::fit);
+    server.post("/api/image", limits.body(), views::rotated);
+    server.stream("/api/curve", limits.body(), views::curve);
     SolidApi solids = new SolidApi(limits);
     server.get("/api/solids/{name}", solids::sample);
     server.post("/api/solid", limits.body(), solids::moved);
@@ -54,7 +67,7 @@ public final class Studio implements AutoCloseable {
   }
 
   /** What the page needs at its start. */
-  private Map<String, Object> about(String version) {
+  private Map<String, Object> about(String version, OwnImages own) {
     List<Object> described = new ArrayList<>();
     for (ServedImages m : models.images()) {
       Map<String, Object> one = new LinkedHashMap<>();
@@ -86,6 +99,7 @@ public final class Studio implements AutoCloseable {
         java.util.Arrays.stream(Interpolation.values()).map(Interpolation::id).toList());
     about.put("size", SIDE);
     about.put("images", samples);
+    about.put("own", own.names());
     about.put("solids", SampleSolids.CLASSES);
     return about;
   }

@@ -3,6 +3,7 @@ package org.orbitmap.app.serve.model;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.orbitmap.app.serve.http.Problem;
 import org.orbitmap.app.serve.http.Request;
 import org.orbitmap.io.UserError;
@@ -39,6 +40,11 @@ public final class Models implements AutoCloseable {
     if (images().isEmpty()) {
       throw new IllegalArgumentException("models: expected one of images, found none");
     }
+  }
+
+  /** The names that clients ask for: each model as it is, and mapped. */
+  public List<String> names() {
+    return byName.keySet().stream().flatMap(n -> Stream.of(n, n + MAPPED)).toList();
   }
 
   /** Those of images. */

@@ -9,6 +9,7 @@ import org.orbitmap.onnx.wrap.Wrap;
 /** A model of point clouds; the mapped one is invariant under all similarities of space. */
 public final class ServedClouds implements Served {
   private final String name;
+  private final ModelInput<?> input;
   private final OnnxModel bare;
   private final OnnxModel mapped;
 
@@ -19,6 +20,7 @@ public final class ServedClouds implements Served {
    */
   public ServedClouds(String name, OnnxFile file, ModelInput.Hints hints) throws IOException {
     this.name = name;
+    this.input = file.input(hints);
     OnnxFile wrapped = Wrap.of(file).hints(hints).build();
     bare = OnnxModel.open(file);
     try {
@@ -32,6 +34,11 @@ public final class ServedClouds implements Served {
   @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public ModelInput<?> input() {
+    return input;
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.orbitmap.eval.Classifier;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.model.ModelInput;
@@ -32,13 +33,30 @@ public final class ServedImages implements Served {
    * @param scores the output with the class scores; null for the only one that can be it
    * @param classes the names of the classes; empty if unknown
    * @param frames how many frames the mapped model looks at
+   * @param resampling how they are read
    */
   public record Use(
       ModelInput.Hints hints,
       Function<ModelInput<?>, Preprocessing> preprocessing,
       String scores,
       List<String> classes,
-      int frames) {
+      int frames,
+      Resampling resampling) {
+    /** With frames as they serve models that were trained upright. */
+    public Use(
+        ModelInput.Hints hints,
+        Function<ModelInput<?>, Preprocessing> preprocessing,
+        String scores,
+        List<String> classes,
+        int frames) {
+      this(hints, preprocessing, scores, classes, frames, Frames.UPRIGHT.mapping().resampling());
+    }
+
+    /** The same with other frames. */
+    public Use with(int count, Resampling how) {
+      return new Use(hints, preprocessing, scores, classes, count, how);
+    }
+
     /** With the usual preprocessing of a model that tells everything itself. */
     public static Use usual(List<String> classes, int frames) {
       return new Use(ModelInput.Hints.NONE, Preprocessing::usual, null, classes, frames);
@@ -109,6 +127,7 @@ public final class ServedImages implements Served {
     return name;
   }
 
+  @Override
   public ModelInput.Images input() {
     return input;
   }
@@ -121,12 +140,17 @@ public final class ServedImages implements Served {
     return use.frames();
   }
 
+  /** How the frames are read. */
+  public Resampling resampling() {
+    return use.resampling();
+  }
+
   /** The graph with the mapping in front, as {@code orbit wrap} writes it. */
   public OnnxFile wrap(PoseRule rule) throws IOException {
     return Wrap.of(file)
         .hints(use.hints())
         .scores(use.scores())
-        .mapping(new RotationMapping(rule, Resampling.BILINEAR))
+        .mapping(new RotationMapping(rule, use.resampling()))
         .frames(use.frames())
         .preprocessing(preprocessing)
         .build();

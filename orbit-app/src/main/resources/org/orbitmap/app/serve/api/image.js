@@ -6,7 +6,7 @@ const STEP = 5;
 
 export function start(studio) {
   const models = studio.models.filter((m) => m.kind === 'images');
-  const state = { angle: 0, image: null, label: -1, model: models[0] };
+  const state = { angle: 0, image: null, label: -1, model: models[0], item: null };
   const polar = new Polar($('p-polar'), 'Probability of the class against the angle');
   let curve = new AbortController();
 
@@ -27,20 +27,22 @@ export function start(studio) {
   });
 
   const show = latest(async () => {
-    const view = await (await post('api/image', { ...settings(), angle: state.angle }, state.image, 'image/png')).json();
+    const view = await (await post('api/image', { ...settings(), angle: state.angle, label: state.label }, state.image, 'image/png')).json();
     $('p-input').src = view.input;
     $('p-canonical').src = view.canonical;
     $('p-rotation').textContent = `rotated by ${fixed(view.angleDegrees, 1)}°`;
     showMargin(view);
     const { classes } = state.model;
+    // Both are asked about one class: the image's own, or else what the plain model says upright.
     for (const which of ['plain', 'mapped']) {
       const p = view[which];
       const top = argmax(p);
       $(`p-${which}`).textContent = classes[top];
-      $(`p-${which}-p`).textContent = percent(p[top]);
-      $(`p-${which}`).parentElement.classList.toggle('wrong', state.label >= 0 && top !== state.label);
+      $(`p-${which}-p`).textContent =
+        percent(p[top]) + (top === view.label ? '' : `, “${classes[view.label]}” ${percent(p[view.label])}`);
+      $(`p-${which}`).parentElement.classList.toggle('wrong', top !== view.label);
     }
-    bars($('p-bars'), classes, state.label, view.plain, view.mapped);
+    bars($('p-bars'), classes, view.label, view.plain, view.mapped);
     document.body.dataset.ready = 'image';
     document.body.dataset.after ??= Math.round(performance.now());
   }, fail);
@@ -110,22 +112,45 @@ export function start(studio) {
     refresh();
   }
 
-  const strip = radios(
-    $('p-samples'),
-    studio.images.map((p) => {
-      const img = new Image();
-      img.src = p.png;
-      img.alt = '';
-      return { label: p.name, content: img };
-    }),
-    async (i) => {
-      const sample = studio.images[i];
-      const own = state.model.classes.indexOf(sample.name);
-      const png = blob(sample.png);
-      const { height, width, channels } = state.model;
-      if (height === studio.size && width === studio.size && channels === 3) setImage(png, own);
-      else fit(png, own);
-    });
+  const drawings = studio.images.map((p) => ({ name: p.name, label: p.name, src: p.png, read: async () => blob(p.png) }));
+  const own = studio.own.map((p, i) => {
+    const src = `api/images/${i}`;
+    return { name: p.name, label: p.folder, src, read: async () => (await fetch(src)).blob() };
+  });
+  let strip;
+
+  /** Shows what can be rotated: the visitor's own images, or drawings as long as there are none. */
+  function offer() {
+    const items = own.length ? own : drawings;
+    strip = radios(
+      $('p-samples'),
+      items.map((item) => {
+        const img = new Image();
+        img.src = item.src;
+        img.alt = '';
+        return { label: item.name, content: img };
+      }),
+      (i) => choose(items[i]).catch(fail));
+    strip.mark(items.indexOf(state.item));
+    note();
+  }
+
+  function note() {
+    const strange = !own.length && !drawings.some((d) => state.model.classes.includes(d.label));
+    $('p-strange').textContent = strange
+      ? `Sample drawings, which ${state.model.name} need not know. Drop your own images to see what it says of them.`
+      : '';
+  }
+
+  async function choose(item) {
+    state.item = item;
+    const label = state.model.classes.indexOf(item.label);
+    const png = await item.read();
+    const { height, width, channels } = state.model;
+    const fits = drawings.includes(item) && height === studio.size && width === studio.size && channels === 3;
+    if (fits) await setImage(png, label);
+    else await fit(png, label);
+  }
 
   /** Brings an image to the size that the model takes. */
   async function fit(file, label) {
@@ -140,8 +165,21 @@ export function start(studio) {
     }
   }
 
-  dropzone($('p-drop'), $('p-file'), async (file) => {
-    if (await fit(file, -1)) strip.mark(-1);
+  const dataUri = (file) =>
+    new Promise((done) => {
+      const reader = new FileReader();
+      reader.onload = () => done(reader.result);
+      reader.readAsDataURL(file);
+    });
+
+  dropzone($('p-drop'), $('p-file'), async (first, files) => {
+    for (const file of files.slice(0, 24).reverse()) {
+      if (!(await fit(file, -1))) return;
+      state.item = { name: file.name, label: '', src: await dataUri(state.image), read: async () => file };
+      own.unshift(state.item);
+      own.splice(24);
+    }
+    offer();
   });
   for (const id of ['p-mapping', 'p-interpolation']) $(id).addEventListener('change', refresh);
   $('p-noise').addEventListener('input', () => {
@@ -151,7 +189,8 @@ export function start(studio) {
   $('p-noise').addEventListener('change', drawCurve);
   $('p-model').addEventListener('change', () => {
     state.model = models.find((m) => m.name === $('p-model').value);
-    strip.select(0);
+    note();
+    choose(state.item).catch(fail);
   });
   $('p-angle').addEventListener('input', () => {
     if ($('p-angle').value !== '') rotate(Number($('p-angle').value));
@@ -182,5 +221,6 @@ export function start(studio) {
   for (const end of ['pointerup', 'pointercancel']) box.addEventListener(end, () => (grip = null));
 
   setAngle(120);
+  offer();
   strip.select(0);
 }

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.app.OnnxParts;
 import org.orbitmap.app.command.ServeCommand;
+import org.orbitmap.app.UserModels;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.group.Rotation2;
@@ -117,6 +118,103 @@ class ServeModelsTest {
           .containsExactly(mapped, within(1e-4f));
       assertThat(infer(studio, "signs", input, shape, rotated.data())).isNotEqualTo(served);
     }
+  }
+
+  /** Batches go one by one through a model that takes one, and both forms are listed. */
+  @Test
+  void aFixedBatchIsNoLimitForClients() throws Exception {
+    Path file = Files.write(folder.resolve("one.onnx"), UserModels.colours(1, 6, 8).toByteArray());
+    float[] x = new float[3 * 3 * 6 * 8];
+    for (int i = 0; i < x.length; i++) {
+      x[i] = i * 37 % 101 / 101f;
+    }
+    try (Studio studio = serve("--model", file.toString())) {
+      assertThat(ask(studio, "/v2/models", null).get("models"))
+          .extracting(JsonNode::textValue)
+          .containsExactly("one", "one.mapped");
+      JsonNode index = ask(studio, "/v2/repository/index", Map.of());
+      assertThat(index).hasSize(2);
+      assertThat(index.at("/1/name").textValue()).isEqualTo("one.mapped");
+      assertThat(index.at("/1/state").textValue()).isEqualTo("READY");
+      for (String model : new String[] {"one", "one.mapped"}) {
+        JsonNode about = ask(studio, "/v2/models/" + model, null);
+        assertThat(about.at("/inputs/0/shape/0").intValue()).isEqualTo(-1);
+        assertThat(about.at("/outputs/0/shape/0").intValue()).isEqualTo(-1);
+        float[] all = infer(studio, model, "x", new int[] {3, 3, 6, 8}, x);
+        assertThat(all).hasSize(9);
+        for (int i = 0; i < 3; i++) {
+          float[] part = Arrays.copyOfRange(x, i * 144, (i + 1) * 144);
+          assertThat(infer(studio, model, "x", new int[] {1, 3, 6, 8}, part))
+              .containsExactly(Arrays.copyOfRange(all, 3 * i, 3 * i + 3));
+        }
+      }
+      JsonNode wrong =
+          ask(
+              studio,
+              "/v2/models/one/infer",
+              Map.of(
+                  "inputs",
+                  List.of(
+                      Map.of(
+                          "name",
+                          "x",
+                          "shape",
+                          new int[] {2, 3, 6, 7},
+                          "datatype",
+                          "FP32",
+                          "data",
+                          new float[252]))));
+      assertThat(wrong.get("error").textValue()).contains("expected shape 1 x 3 x 6 x 8");
+    }
+  }
+
+  /** What each model expects stands in a file beside it. */
+  @Test
+  void everyModelHasItsOwnPreprocessing() throws Exception {
+    byte[] model = UserModels.colours(-1, 6, 8).toByteArray();
+    Path bytes = Files.write(folder.resolve("bytes.onnx"), model);
+    Path plain = Files.write(folder.resolve("plain.onnx"), model);
+    Files.writeString(
+        folder.resolve("bytes.yaml"),
+        """
+        scale: 255
+        mean: [100, 0, 0]
+        classes: [red, green, blue]
+        frames: 4
+        """);
+    Image u = Image.black(3, 6, 8);
+    Arrays.fill(u.data(), 0, 48, 0.5f); // red
+    Arrays.fill(u.data(), 48, 96, 0.4f);
+    byte[] png = org.orbitmap.io.image.ImageFiles.png(u);
+    try (Studio studio = serve("--model", bytes.toString(), "--model", plain.toString())) {
+      JsonNode models = ask(studio, "/api/studio", null).get("models");
+      assertThat(models.at("/0/classes/1").textValue()).isEqualTo("green");
+      assertThat(models.at("/0/frames").intValue()).isEqualTo(4);
+      assertThat(models.at("/1/classes/1").textValue()).isEqualTo("class 1");
+      assertThat(models.at("/1/frames").intValue())
+          .isEqualTo(org.orbitmap.image.mapping.Frames.UPRIGHT.count());
+      // 127 - 100 < 102: with the mean of the file it is green, without it red
+      assertThat(view(studio, "bytes", png).get("label").intValue()).isEqualTo(1);
+      assertThat(view(studio, "plain", png).get("label").intValue()).isZero();
+    }
+    Files.writeString(folder.resolve("bytes.yaml"), "mena: 3\n");
+    refused("bytes.yaml: expected YAML with mean", "--model", bytes.toString());
+    Files.writeString(folder.resolve("bytes.yaml"), "mean: [1, 2]\n");
+    refused("mean: expected 1 or 3 numbers", "--model", bytes.toString());
+  }
+
+  private static JsonNode view(Studio studio, String model, byte[] png) throws Exception {
+    HttpRequest to =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "http://127.0.0.1:%d/api/image?model=%s&angle=0"
+                        .formatted(studio.server().port(), model)))
+            .header("Content-Type", "image/png")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(png))
+            .build();
+    var answer = HttpClient.newHttpClient().send(to, BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return Json.mapper().readTree(answer.body());
   }
 
   @Test
