@@ -35,7 +35,10 @@ public final class CloudFiles {
     return CloudFormat.of(file).isPresent();
   }
 
-  /** The points of a file with one cloud; of a mesh, its vertices. */
+  /**
+   * The points of a file with one cloud; of a mesh, its vertices. Far away from 0 floats round
+   * them: {@link #readPlaced} does not.
+   */
   public static PointCloud read(Path file) throws IOException {
     return readMesh(file).vertices();
   }
