@@ -66,7 +66,8 @@ class ArchitectureTest {
                         nn.model nn.train onnx.graph onnx.run onnx.wrap
       app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
                         app.option
-      app.map         : group orbit image image.mapping cloud cloud.mapping mesh io io.image io.cloud
+      app.map         : group orbit eval image image.mapping cloud cloud.mapping mesh model io \
+                        io.image io.cloud app.option
       app.model       : orbit eval image model network io io.data nn.tensor nn.model nn.train \
                         onnx.graph onnx.run onnx.wrap onnx.export paper app.option
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \

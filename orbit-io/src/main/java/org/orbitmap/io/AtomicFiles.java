@@ -38,7 +38,14 @@ public final class AtomicFiles {
 
   /** Writes a file through a stream. */
   public static void write(Path target, Body content) throws IOException {
-    writePath(
+    try (Pending pending = prepare(target, content)) {
+      pending.commit();
+    }
+  }
+
+  /** The same up to the last step, for whoever has something to do just before the file appears. */
+  public static Pending prepare(Path target, Body content) throws IOException {
+    return preparePath(
         target,
         temporary -> {
           try (OutputStream out =
@@ -64,6 +71,12 @@ public final class AtomicFiles {
    * name, so that a library which looks at the ending sees the right one.
    */
   public static void writePath(Path target, PathWriter content) throws IOException {
+    try (Pending pending = preparePath(target, content)) {
+      pending.commit();
+    }
+  }
+
+  private static Pending preparePath(Path target, PathWriter content) throws IOException {
     // A symbolic link stays one: what it points to is replaced.
     Path real = Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
     if (Files.exists(real) && !Files.isRegularFile(real)) {
@@ -75,32 +88,75 @@ public final class AtomicFiles {
     Files.createDirectories(folder);
     String unique = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
     Path temporary = folder.resolve("." + unique + ".tmp." + real.getFileName());
+    Pending pending = new Pending(target, real, temporary);
+    boolean done = false;
     try {
       content.write(temporary);
       try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
         channel.force(true); // on the disk before the name changes
       }
-      try {
-        Files.move(temporary, real, StandardCopyOption.ATOMIC_MOVE);
-      } catch (AtomicMoveNotSupportedException e) {
-        Files.move(temporary, real, StandardCopyOption.REPLACE_EXISTING);
-      }
+      done = true;
+      return pending;
     } catch (FileSystemException e) {
-      // Users know the target, not the file beside it.
-      throw e.getFile() != null && e.getFile().equals(temporary.toString())
+      throw pending.named(e);
+    } finally {
+      if (!done) {
+        pending.close();
+      }
+    }
+  }
+
+  /** A file that is written, but does not have its name yet. */
+  public static final class Pending implements AutoCloseable {
+    private final Path target;
+    private final Path real;
+    private final Path temporary;
+
+    private Pending(Path target, Path real, Path temporary) {
+      this.target = target;
+      this.real = real;
+      this.temporary = temporary;
+    }
+
+    /** The file takes the place of the target. */
+    public void commit() throws IOException {
+      try {
+        try {
+          Files.move(temporary, real, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException e) {
+          Files.move(temporary, real, StandardCopyOption.REPLACE_EXISTING);
+        }
+      } catch (FileSystemException e) {
+        throw named(e);
+      }
+    }
+
+    /** Without a commit, nothing is left of the file. */
+    @Override
+    public void close() throws IOException {
+      Files.deleteIfExists(temporary);
+    }
+
+    /** Users know the target, not the file beside it. */
+    private IOException named(FileSystemException e) {
+      return e.getFile() != null && e.getFile().equals(temporary.toString())
           ? new IOException(
               "%s: expected to write it, found that %s cannot hold new files (%s)"
-                  .formatted(target, folder, e.getReason() == null ? reason(e) : e.getReason()),
+                  .formatted(
+                      target, real.getParent(), e.getReason() == null ? reason(e) : e.getReason()),
               e)
           : e;
-    } finally {
-      Files.deleteIfExists(temporary);
     }
   }
 
   /** Whether this is the temporary file of a process that was killed while it wrote. */
   public static boolean isLeftover(Path file) {
     return file.getFileName().toString().matches("\\.\\w+\\.tmp\\..*");
+  }
+
+  /** The name that a leftover would have got. */
+  public static String intended(Path leftover) {
+    return leftover.getFileName().toString().replaceFirst("^\\.\\w+\\.tmp\\.", "");
   }
 
   private static String reason(FileSystemException e) {

@@ -271,6 +271,12 @@ public final class ByteCursor {
     }
   }
 
+  /** A number, after a check that it is finite also as a float. */
+  public double exact(double v) throws FormatException {
+    coordinate(v);
+    return v;
+  }
+
   /** A number as a coordinate: finite also as a float. */
   public float coordinate(double v) throws FormatException {
     float f = (float) v;

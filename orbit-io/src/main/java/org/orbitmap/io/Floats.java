@@ -2,7 +2,7 @@ package org.orbitmap.io;
 
 import java.util.Arrays;
 
-/** Floats and ints that arrive one by one: the array grows with what really came. */
+/** Numbers that arrive one by one: the array grows with what really came. */
 public final class Floats {
   private float[] values = new float[48];
   private int size;
@@ -20,6 +20,27 @@ public final class Floats {
 
   public float[] toArray() {
     return Arrays.copyOf(values, size);
+  }
+
+  /** The same for doubles. */
+  public static final class Doubles {
+    private double[] values = new double[48];
+    private int size;
+
+    public void add(double v) {
+      if (size == values.length) {
+        values = Arrays.copyOf(values, Math.multiplyExact(2, size));
+      }
+      values[size++] = v;
+    }
+
+    public int size() {
+      return size;
+    }
+
+    public double[] toArray() {
+      return Arrays.copyOf(values, size);
+    }
   }
 
   /** The same for ints. */

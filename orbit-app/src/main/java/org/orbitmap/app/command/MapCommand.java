@@ -2,44 +2,28 @@ package org.orbitmap.app.command;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.orbitmap.app.map.CloudFileMapper;
+import org.orbitmap.app.map.CloudMapOptions;
 import org.orbitmap.app.map.FileMapper;
-import org.orbitmap.app.map.ImageFileMapper;
+import org.orbitmap.app.map.ImageMapOptions;
+import org.orbitmap.app.map.InverseMapper;
+import org.orbitmap.app.map.Manifest;
 import org.orbitmap.app.map.MapPlan;
+import org.orbitmap.app.map.MapRun;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
-import org.orbitmap.app.option.ResamplingOptions;
 import org.orbitmap.app.option.Text;
-import org.orbitmap.cloud.mapping.AmbiguityPolicy;
-import org.orbitmap.cloud.mapping.AxisSignRule;
-import org.orbitmap.cloud.mapping.CloudMapping;
-import org.orbitmap.cloud.mapping.ScaleRule;
-import org.orbitmap.group.SimilarityGroup;
-import org.orbitmap.image.Image;
-import org.orbitmap.image.Resampling;
-import org.orbitmap.image.mapping.OrthogonalMapping;
-import org.orbitmap.image.mapping.PoseRule;
-import org.orbitmap.image.mapping.QuarterTurnMapping;
-import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.UserError;
-import org.orbitmap.io.cloud.CloudFormat;
-import org.orbitmap.model.InputShape;
-import org.orbitmap.model.MappingFamily;
-import org.orbitmap.model.MappingSpec;
-import org.orbitmap.orbit.OrbitMapping;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -55,7 +39,12 @@ import picocli.CommandLine.Parameters;
           + " reported with the group element that leads there and the margin: how far the input is"
           + " from one where the choice would jump. With --epsilon an image also gets a"
           + " certificate: by how many degrees its canonical angle can move at most when it changes"
-          + " by at most epsilon in the L2 norm (samples from 0 to 1)."
+          + " by at most epsilon in the L2 norm (samples from 0 to 1).",
+      "",
+      "Each result is recorded in manifest.jsonl in the output folder, with its element and digests."
+          + " A call that was interrupted goes on when it is repeated: results of the same settings"
+          + " and inputs are kept. --inverse takes files that were made from the results (images,"
+          + " masks, clouds, meshes, boxes in JSON) back to the poses of the inputs."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -64,24 +53,39 @@ import picocli.CommandLine.Parameters;
       "  orbit map scans/ --out canonical --epsilon 0.5 --json",
       "  orbit map scan.ply chair.off --out canonical --json",
       "  orbit map meshes/ --out clouds --group se3 --points 2048 --format npy",
+      "  orbit map photos/ --out canonical --canvas grow",
+      "  orbit map --inverse canonical/manifest.jsonl masks/ --out back --interpolation nearest",
       "  orbit map x.png --out o --mapping kernels --k1 '1,2,1;0,0,0;-1,-2,-1' --k2"
           + " '-1,0,1;-2,0,2;-1,0,1'"
     })
 public final class MapCommand implements Callable<Integer> {
-  private static final String KERNELS = "kernels";
-  private static final String FRAMES = "frames";
-
-  /** Which mapping it is does not depend on the size of images. */
-  private static final InputShape<Image> IMAGES = new InputShape.Images(1, 1, 1);
-
   @Mixin private OutputOptions output;
-  @Mixin private ResamplingOptions resampling;
+  @Mixin private ImageMapOptions images;
+  @Mixin private CloudMapOptions clouds;
 
-  @Parameters(arity = "1..*", paramLabel = "FILE|FOLDER", description = "What to map.")
-  private List<Path> inputs;
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "FILE|FOLDER",
+      description = "What to map; with --inverse, what to take back (default: the results).")
+  private List<Path> inputs = List.of();
 
   @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where results go.")
   private Path out;
+
+  @Option(
+      names = "--overwrite",
+      description =
+          "Replace files in the output folder that another program wrote, or that come from other"
+              + " settings or other inputs.")
+  private boolean overwrite;
+
+  @Option(
+      names = "--inverse",
+      paramLabel = "MANIFEST",
+      description =
+          "Take files back to the poses of the inputs that this manifest records: those given, or"
+              + " the results themselves. Uses --interpolation (nearest for masks), --fill, --format.")
+  private Path inverse;
 
   @Option(
       names = "--group",
@@ -104,82 +108,43 @@ public final class MapCommand implements Callable<Integer> {
       })
   private String mapping;
 
-  @Option(names = "--k1", paramLabel = "ROWS", description = "Kernel k1: rows a,b,c;d,e,f;…")
-  private String k1;
-
-  @Option(names = "--k2", paramLabel = "ROWS", description = "Kernel k2, k1 rotated by a quarter.")
-  private String k2;
-
-  @Option(names = "--mask", description = "Paint everything outside the inscribed circle.")
-  private boolean mask;
-
-  @Option(
-      names = "--epsilon",
-      paramLabel = "E",
-      description = "Certify rotations of images against changes of L2 norm up to E.")
-  private Double epsilon;
-
-  @Option(
-      names = "--size",
-      paramLabel = "RULE",
-      defaultValue = "mean-distance",
-      description = "What scaling a cloud makes 1: mean-distance (default) or max-norm.")
-  private String size;
-
-  @Option(
-      names = "--ambiguous",
-      paramLabel = "POLICY",
-      defaultValue = "warn",
-      description =
-          "What to do with a cloud whose margin is small: warn (default), abstain (write nothing),"
-              + " or frames (write all candidate poses).")
-  private AmbiguityPolicy ambiguous;
-
-  @Option(
-      names = "--format",
-      paramLabel = "FORMAT",
-      description =
-          "How clouds are written: off, ply, ply-ascii, ply-big, obj, xyz, resampled, pcd,"
-              + " pcd-ascii, npy, npz, idx, idx-int16, hdf5; default: as they came (stl as ply).")
-  private String format;
-
-  @Option(
-      names = "--points",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = "Draw N points from the surface of a mesh; default: keep the mesh.")
-  private int points;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "SEED",
-      defaultValue = "1",
-      description = "Seed of that draw; default: ${DEFAULT-VALUE}.")
-  private long seed;
-
   /** What the command reports. */
-  record Document(int mapped, int failed, List<Map<String, Object>> files) {}
+  record Document(
+      int mapped,
+      int kept,
+      int failed,
+      List<MapPlan.Skipped> skipped,
+      String manifest,
+      List<Map<String, Object>> files) {}
 
   @Override
   public Integer call() throws IOException {
-    List<MapPlan.Job> jobs = MapPlan.of(inputs, out, mappers());
+    OutputOptions.requireFolder(out);
+    if (inputs.isEmpty() && inverse == null) {
+      throw new UserError("expected files or folders to map, found none");
+    }
+    MapPlan plan = inverse == null ? MapPlan.of(inputs, out, mappers()) : inverse();
     List<Map<String, Object>> reports;
     try (ConsoleProgress progress = output.progress("files")) {
-      AtomicLong done = new AtomicLong();
-      reports =
-          IntStream.range(0, jobs.size())
-              .parallel()
-              .mapToObj(
-                  i -> {
-                    Map<String, Object> report = run(jobs.get(i));
-                    progress.update(done.incrementAndGet(), jobs.size());
-                    return report;
-                  })
-              .toList();
+      reports = MapRun.of(plan.jobs(), out, overwrite, progress);
     }
     int failed = (int) reports.stream().filter(r -> r.containsKey("error")).count();
-    Document document = new Document(reports.size() - failed, failed, reports);
+    int kept = (int) reports.stream().filter(r -> r.containsKey("kept")).count();
+    Document document =
+        new Document(
+            reports.size() - failed - kept,
+            kept,
+            failed,
+            plan.skipped(),
+            out.resolve(Manifest.NAME).toString(),
+            reports);
     output.print(document, text -> print(text, document));
+    if (kept > 0) {
+      output.note("%d of %d files were mapped before and kept".formatted(kept, reports.size()));
+    }
+    if (!plan.skipped().isEmpty()) {
+      output.note("%d skipped, as listed".formatted(plan.skipped().size()));
+    }
     if (failed > 0) {
       output.warn(
           "%d of %d files could not be mapped%s"
@@ -191,130 +156,53 @@ public final class MapCommand implements Callable<Integer> {
     return failed > 0 ? Errors.BAD_INPUT : Errors.OK;
   }
 
+  /** The way back: what was made of the results of a manifest. */
+  private MapPlan inverse() throws IOException {
+    Path file = Files.isDirectory(inverse) ? inverse.resolve(Manifest.NAME) : inverse;
+    Manifest manifest = Manifest.read(file);
+    if (manifest.entries().isEmpty()) {
+      throw UserError.expected(
+          "--inverse", "a manifest that orbit map wrote", "no results in " + file, "");
+    }
+    if (manifest.damaged() > 0) {
+      output.warn("%s: %d lines cannot be understood".formatted(file, manifest.damaged()));
+    }
+    List<Path> results = inputs.isEmpty() ? List.of(file.toAbsolutePath().getParent()) : inputs;
+    FileMapper back = new InverseMapper(manifest, images.resampling(), clouds.format());
+    return MapPlan.of(results, out, List.of(back));
+  }
+
   /** The kinds of files that the chosen group acts on and the chosen rule knows. */
   private List<FileMapper> mappers() {
-    if (epsilon != null && !(epsilon >= 0 && Double.isFinite(epsilon))) {
-      throw new UserError("--epsilon: expected a number >= 0, found " + epsilon);
-    }
-    if (points < 0) {
-      throw new UserError("--points: expected a number >= 0, found " + points);
-    }
     String chosen = group == null ? "" : group.trim().toLowerCase(Locale.ROOT);
     String rule = mapping == null ? "" : mapping.trim().toLowerCase(Locale.ROOT);
-    List<String> imageGroups = MappingSpec.groups(IMAGES);
-    List<String> imageRules =
-        with(MappingSpec.families(IMAGES).stream().map(MappingFamily::name).toList(), KERNELS);
-    List<String> cloudGroups =
-        Stream.of(3, 2).flatMap(d -> SimilarityGroup.names(d).stream()).distinct().toList();
-    List<String> cloudRules =
-        with(Arrays.stream(AxisSignRule.values()).map(AxisSignRule::label).toList(), FRAMES);
     List<FileMapper> mappers = new ArrayList<>();
-    if (fits(chosen, imageGroups) && fits(rule, imageRules)) {
-      mappers.add(
-          new ImageFileMapper(imageMapping(rule, chosen), epsilon == null ? Double.NaN : epsilon));
+    if (fits(chosen, ImageMapOptions.groups()) && fits(rule, ImageMapOptions.rules())) {
+      mappers.add(images.mapper(rule, chosen));
     }
-    if (fits(chosen, cloudGroups) && fits(rule, cloudRules)) {
-      mappers.add(
-          new CloudFileMapper(
-              cloudMappings(rule, chosen),
-              rule.equals(FRAMES),
-              ambiguous,
-              format == null ? null : CloudFormat.named(format),
-              points,
-              seed));
+    if (fits(chosen, CloudMapOptions.groups()) && fits(rule, CloudMapOptions.rules())) {
+      mappers.add(clouds.mapper(rule, chosen));
     }
     if (mappers.isEmpty()) {
       throw new UserError(
           "--group, --mapping: expected one of %s with one of %s for images, or one of %s with one of %s for clouds, found %s"
               .formatted(
-                  imageGroups,
-                  imageRules,
-                  cloudGroups,
-                  cloudRules,
+                  ImageMapOptions.groups(),
+                  ImageMapOptions.rules(),
+                  CloudMapOptions.groups(),
+                  CloudMapOptions.rules(),
                   String.join(" ", Stream.of(group, mapping).filter(Objects::nonNull).toList())));
     }
     return mappers;
-  }
-
-  private static List<String> with(List<String> names, String more) {
-    return Stream.concat(names.stream(), Stream.of(more)).toList();
   }
 
   private static boolean fits(String chosen, List<String> names) {
     return chosen.isEmpty() || names.contains(chosen);
   }
 
-  /** One mapping for each dimension in which there is the group. */
-  private List<CloudMapping> cloudMappings(String rule, String chosen) {
-    AxisSignRule signs =
-        rule.isEmpty() || rule.equals(FRAMES) ? AxisSignRule.SKEWNESS : AxisSignRule.named(rule);
-    ScaleRule unit = ScaleRule.named(size);
-    return Stream.of(3, 2)
-        .filter(d -> fits(chosen, SimilarityGroup.names(d)))
-        .map(
-            d ->
-                chosen.isEmpty()
-                    ? SimilarityGroup.similarities(d)
-                    : SimilarityGroup.named(chosen, d))
-        .map(g -> new CloudMapping(g, signs, unit))
-        .toList();
-  }
-
-  private OrbitMapping<?, Image> imageMapping(String rule, String chosen) {
-    Resampling how = resampling.resampling(mask);
-    if (!rule.equals(KERNELS)) {
-      return new MappingSpec(rule, chosen, how).mapping(IMAGES);
-    }
-    if (k1 == null || k2 == null) {
-      throw new UserError("--mapping kernels: expected --k1 and --k2, found only one or none");
-    }
-    PoseRule own = PoseRule.kernels(kernel("--k1", k1), kernel("--k2", k2));
-    return switch (chosen) {
-      case "", "so2" -> new RotationMapping(own, how);
-      case "c4" -> new QuarterTurnMapping(own);
-      case "o2" -> new OrthogonalMapping(own, how);
-      default -> throw UserError.expected("--group", "so2, c4 or o2 with kernels", chosen, "");
-    };
-  }
-
-  private static double[][] kernel(String option, String rows) {
-    String[] lines = rows.split(";", -1);
-    double[][] k = new double[lines.length][];
-    for (int i = 0; i < lines.length; i++) {
-      String[] cells = lines[i].split(",", -1);
-      k[i] = new double[cells.length];
-      for (int j = 0; j < cells.length; j++) {
-        try {
-          k[i][j] = Double.parseDouble(cells[j].trim());
-        } catch (NumberFormatException e) {
-          throw new UserError(
-              "%s: expected numbers like 1,0;0,-1, found '%s'".formatted(option, cells[j]), e);
-        }
-      }
-    }
-    return k;
-  }
-
-  private static Map<String, Object> run(MapPlan.Job job) {
-    Map<String, Object> report = new LinkedHashMap<>();
-    report.put("file", job.file().toString());
-    try {
-      Map<String, Object> found = job.mapper().map(job.file(), job.target());
-      report.put("output", job.target().toString());
-      report.putAll(found);
-    } catch (IOException | IllegalArgumentException e) {
-      String message = Errors.message(e);
-      report.put(
-          "error", message.contains(job.file().toString()) ? message : job.file() + ": " + message);
-    } catch (OutOfMemoryError e) {
-      report.put(
-          "error",
-          job.file()
-              + ": expected to fit into memory, found it too large; raise -Xmx with"
-              + " ORBIT_JAVA_OPTS");
-    }
-    return report;
-  }
+  /** What is not worth a word on a line for people: it is in the manifest. */
+  private static final Set<String> LEFT_OUT =
+      Set.of("file", "output", "inputSha256", "outputSha256", "size");
 
   private void print(PrintWriter text, Document document) {
     for (Map<String, Object> report : document.files()) {
@@ -326,11 +214,12 @@ public final class MapCommand implements Callable<Integer> {
       line.append(report.get("file")).append(" -> ").append(report.get("output"));
       report.forEach(
           (name, value) -> {
-            if (name.equals("file") || name.equals("output")) {
+            if (LEFT_OUT.contains(name) || same(report, name)) {
               return;
             }
-            if (name.equals("certifiedDegrees") && value == null) {
-              line.append(epsilon == null ? "" : ", no certificate for this epsilon");
+            if (value == null) {
+              boolean none = name.equals("certifiedDegrees") && images.certifies();
+              line.append(none ? ", no certificate for this epsilon" : "");
               return;
             }
             if (name.equals("poses") || name.equals("frames")) {
@@ -341,5 +230,13 @@ public final class MapCommand implements Callable<Integer> {
           });
       text.println(line);
     }
+    for (MapPlan.Skipped skipped : document.skipped()) {
+      text.println("skipped: %s: %s".formatted(skipped.file(), skipped.reason()));
+    }
+  }
+
+  /** Whether this is the size of a canvas that is that of the input. */
+  private static boolean same(Map<String, Object> report, String name) {
+    return name.equals("canvas") && report.get("canvas").equals(report.get("size"));
   }
 }

@@ -6,17 +6,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.AmbiguityPolicy;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.CloudPose;
 import org.orbitmap.group.Similarity;
+import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.cloud.CloudFormat;
+import org.orbitmap.io.cloud.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 import org.orbitmap.orbit.Canonical;
 
@@ -29,6 +33,7 @@ import org.orbitmap.orbit.Canonical;
  * @param format how results are written; null for the format of the input
  * @param points how many points to draw from the surface of a mesh; 0 for its vertices
  * @param seed of that draw
+ * @param settings all of this as users name it
  */
 public record CloudFileMapper(
     List<CloudMapping> mappings,
@@ -36,7 +41,8 @@ public record CloudFileMapper(
     AmbiguityPolicy ambiguity,
     CloudFormat format,
     int points,
-    long seed)
+    long seed,
+    Map<String, String> settings)
     implements FileMapper {
   @Override
   public boolean accepts(Path file) {
@@ -58,6 +64,11 @@ public record CloudFileMapper(
 
   @Override
   public String outputName(String fileName) {
+    return outputName(fileName, format);
+  }
+
+  /** The name of a file in a format; null for its own, or PLY if that is only read. */
+  static String outputName(String fileName, CloudFormat format) {
     CloudFormat from = CloudFormat.of(Path.of(fileName)).orElse(CloudFormat.PLY);
     if (format == null && from.writable()) {
       return fileName;
@@ -80,21 +91,37 @@ public record CloudFileMapper(
   }
 
   @Override
-  public Map<String, Object> map(Path file, Path output) throws IOException {
-    List<Mesh> all = CloudFiles.readAll(file);
+  public Mapped map(Path file, Path output) throws IOException {
+    List<PlacedMesh> all = CloudFiles.readPlaced(file);
     CloudFormat to = format != null ? format : CloudFormat.of(output).orElseThrow();
-    List<Mesh> results = new ArrayList<>();
+    Map<Path, AtomicFiles.Body> files = new LinkedHashMap<>();
+    List<PlacedMesh> results = new ArrayList<>();
     List<Map<String, Object>> reports = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      Mesh mesh = all.get(i);
-      if (points > 0 && mesh.triangles().length > 0) {
-        mesh = Mesh.of(mesh.sample(points, seed + i));
+      CloudMapping mapping = mapping(all.get(i).mesh().vertices());
+      PlacedMesh placed = all.get(i);
+      boolean rounded = placed.far() && !mapping.group().moves();
+      if (rounded) {
+        placed = PlacedMesh.of(placed.absolute());
       }
-      reports.add(map(mesh, all.size() == 1 ? output : null, to, results));
+      if (points > 0 && placed.mesh().triangles().length > 0) {
+        Mesh drawn = Mesh.of(placed.mesh().sample(points, seed + i));
+        placed = new PlacedMesh(drawn, placed.origin());
+      }
+      Map<String, Object> report =
+          map(mapping, placed, all.size() == 1 ? output : null, to, results, files);
+      if (rounded) {
+        report.put(
+            "warning",
+            "%s moves no cloud to 0, and this one lies so far away that floats round it: expected"
+                    .formatted(mapping.group().name())
+                + " a group that does, such as se3 or sim3");
+      }
+      reports.add(report);
     }
-    CloudFiles.write(output, to, results);
+    files.put(output, CloudFiles.content(output, to, results));
     if (reports.size() == 1) {
-      return reports.get(0);
+      return new Mapped(reports.get(0), files);
     }
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("clouds", reports.size());
@@ -102,27 +129,40 @@ public record CloudFileMapper(
     report.put("signMargin", least(reports, "signMargin"));
     report.put("ambiguous", reports.stream().filter(r -> r.get("ambiguous").equals(true)).count());
     report.put("poses", reports);
-    return report;
+    return new Mapped(report, files);
   }
 
-  private static double least(List<Map<String, Object>> reports, String field) {
-    return reports.stream().mapToDouble(r -> (double) r.get(field)).min().orElse(0);
+  private static Double least(List<Map<String, Object>> reports, String field) {
+    return finite(
+        reports.stream()
+            .map(r -> (Double) r.get(field))
+            .filter(Objects::nonNull)
+            .mapToDouble(Double::doubleValue)
+            .min()
+            .orElse(Double.POSITIVE_INFINITY));
   }
 
-  /**
-   * Maps one cloud: adds its result, writes other frames beside {@code output} if there are any.
-   */
-  private Map<String, Object> map(Mesh mesh, Path output, CloudFormat to, List<Mesh> results)
-      throws IOException {
-    PointCloud x = mesh.vertices();
-    CloudMapping mapping = mapping(x);
-    CloudMapping.Aligned aligned = mapping.align(x);
+  /** A margin without bound, as groups without rotations have it, is null. */
+  private static Double finite(double v) {
+    return Double.isFinite(v) ? v : null;
+  }
+
+  /** Maps one cloud: adds its result, and other frames beside {@code output} if there are any. */
+  private Map<String, Object> map(
+      CloudMapping mapping,
+      PlacedMesh placed,
+      Path output,
+      CloudFormat to,
+      List<PlacedMesh> results,
+      Map<Path, AtomicFiles.Body> files) {
+    Mesh mesh = placed.mesh();
+    CloudMapping.Aligned aligned = mapping.align(mesh.vertices());
     CloudPose pose = aligned.pose();
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("points", x.size());
-    report.putAll(PoseFields.of(pose.element()));
-    report.put("eigenGap", pose.eigenGap());
-    report.put("signMargin", pose.signMargin());
+    report.put("points", mesh.vertices().size());
+    report.putAll(PoseFields.of(fromFile(pose.element(), placed)));
+    report.put("eigenGap", finite(pose.eigenGap()));
+    report.put("signMargin", finite(pose.signMargin()));
     report.put("ambiguous", pose.ambiguous());
     if (pose.ambiguous()) {
       report.put("warning", AmbiguityPolicy.describe(pose));
@@ -131,35 +171,35 @@ public record CloudFileMapper(
       }
     }
     if (!frames && !(pose.ambiguous() && ambiguity == AmbiguityPolicy.FRAMES)) {
-      results.add(moved(mesh, aligned.canonical()));
+      results.add(PlacedMesh.of(moved(mesh, aligned.canonical())));
       return report;
     }
     List<Canonical<Similarity, PointCloud>> all = mapping.frames(aligned);
     List<Map<String, Object>> listed = new ArrayList<>();
     for (int k = 0; k < all.size(); k++) {
-      Mesh result = moved(mesh, all.get(k));
+      PlacedMesh result = PlacedMesh.of(moved(mesh, all.get(k)));
       Map<String, Object> frame = new LinkedHashMap<>();
-      if (output == null) {
+      if (output == null || k == 0) {
         results.add(result); // one file for all clouds and frames
-      } else if (k == 0) {
-        results.add(result);
       } else {
-        Path beside = beside(output, k + 1);
-        CloudFiles.write(beside, to, List.of(result));
-        frame.put("output", beside.toString());
+        Path beside = MapPlan.beside(output, "-frame" + (k + 1));
+        files.put(beside, CloudFiles.content(beside, to, List.of(result)));
+        frame.put("output", beside.toString().replace('\\', '/'));
       }
-      frame.putAll(PoseFields.of(all.get(k).element()));
+      frame.putAll(PoseFields.of(fromFile(all.get(k).element(), placed)));
       listed.add(frame);
     }
     report.put("frames", listed);
     return report;
   }
 
-  private static Path beside(Path output, int frame) {
-    String name = output.getFileName().toString();
-    int dot = name.indexOf('.', 1);
-    int at = dot < 0 ? name.length() : dot;
-    return output.resolveSibling(name.substring(0, at) + "-frame" + frame + name.substring(at));
+  /** The element for coordinates of the file: first to the origin of the mesh, then on. */
+  private static Similarity fromFile(Similarity element, PlacedMesh placed) {
+    if (!placed.far()) {
+      return element;
+    }
+    double[] back = Arrays.stream(placed.origin()).map(v -> -v).toArray();
+    return element.after(Similarity.translation(back));
   }
 
   private static Mesh moved(Mesh mesh, Canonical<Similarity, PointCloud> c) {

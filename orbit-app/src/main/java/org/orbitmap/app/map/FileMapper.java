@@ -20,11 +20,15 @@ public interface FileMapper {
   /** The name of the result for a file of this name. */
   String outputName(String fileName);
 
+  /** Everything that a result depends on beside the file, by name. */
+  Map<String, String> settings();
+
   /**
-   * Reads a file, writes its canonical form and returns what is reported of it, field by field.
+   * Reads a file and computes its canonical form; nothing is written here.
    *
-   * @throws IOException if the file cannot be read or the result cannot be written
+   * @param output where the result will go, below the output folder
+   * @throws IOException if the file cannot be read
    * @throws IllegalArgumentException if its content cannot be mapped
    */
-  Map<String, Object> map(Path file, Path output) throws IOException;
+  Mapped map(Path file, Path output) throws IOException;
 }

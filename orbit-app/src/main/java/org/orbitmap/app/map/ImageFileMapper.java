@@ -3,12 +3,17 @@ package org.orbitmap.app.map;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.orbitmap.image.Image;
+import org.orbitmap.image.Placement;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.Pose;
+import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.io.image.ReadImage;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.OrbitMapping;
 
@@ -16,10 +21,26 @@ import org.orbitmap.orbit.OrbitMapping;
  * Brings image files to their canonical pose.
  *
  * @param mapping which pose that is
+ * @param resampling how images on a grown canvas are computed
+ * @param canvas how large the canonical image is
  * @param epsilon the change of an image, in the L2 norm, to certify rotations against; NaN for none
+ * @param settings all of this as users name it
  */
-public record ImageFileMapper(OrbitMapping<?, Image> mapping, double epsilon)
+public record ImageFileMapper(
+    OrbitMapping<?, Image> mapping,
+    Resampling resampling,
+    Canvas canvas,
+    double epsilon,
+    Map<String, String> settings)
     implements FileMapper {
+  /** How large a canonical image is. */
+  public enum Canvas {
+    /** As large as the input; corners are lost. */
+    SAME,
+    /** The square that holds every rotation of the input ({@link Placement#grown}). */
+    GROW
+  }
+
   @Override
   public boolean accepts(Path file) {
     return ImageFiles.isImage(file);
@@ -32,22 +53,42 @@ public record ImageFileMapper(OrbitMapping<?, Image> mapping, double epsilon)
   }
 
   @Override
-  public Map<String, Object> map(Path file, Path output) throws IOException {
-    Image image = ImageFiles.read(file);
+  public Mapped map(Path file, Path output) throws IOException {
+    ReadImage read = ImageFiles.open(file);
+    Image image = read.image();
+    Map<String, Object> report = new LinkedHashMap<>();
+    Image canonical;
     if (mapping instanceof RotationMapping rotation) {
       Pose pose = rotation.pose(image);
-      Map<String, Object> report = new LinkedHashMap<>(PoseFields.of(pose.rotation()));
+      report.putAll(PoseFields.of(pose.rotation()));
       report.put("margin", pose.margin());
       OptionalDouble bound =
           Double.isNaN(epsilon) ? OptionalDouble.empty() : pose.certifiedDegrees(epsilon);
       report.put("certifiedDegrees", bound.isPresent() ? bound.getAsDouble() : null);
-      ImageFiles.writePng(output, rotation.action().act(pose.rotation(), image));
-      return report;
+      canonical =
+          canvas == Canvas.GROW
+              ? grown(report, image)
+              : rotation.action().act(pose.rotation(), image);
+    } else {
+      Canonical<?, Image> c = mapping.map(image);
+      report.putAll(PoseFields.of(c.element()));
+      report.put("margin", c.margin());
+      // Quarter turns lose nothing on any canvas.
+      boolean grow = canvas == Canvas.GROW && !(mapping instanceof QuarterTurnMapping);
+      canonical = grow ? grown(report, image) : c.point();
     }
-    Canonical<?, Image> canonical = mapping.map(image);
-    Map<String, Object> report = new LinkedHashMap<>(PoseFields.of(canonical.element()));
-    report.put("margin", canonical.margin());
-    ImageFiles.writePng(output, canonical.point());
-    return report;
+    report.put("size", List.of(image.height(), image.width()));
+    report.put("canvas", List.of(canonical.height(), canonical.width()));
+    if (!read.remarks().isEmpty()) {
+      report.put("remarks", read.remarks());
+    }
+    byte[] png = ImageFiles.png(canonical, read.bits());
+    return new Mapped(report, Map.of(output, out -> out.write(png)));
+  }
+
+  private Image grown(Map<String, Object> pose, Image image) {
+    return PoseFields.placement(pose, image.height(), image.width())
+        .grown()
+        .toCanonical(image, resampling);
   }
 }

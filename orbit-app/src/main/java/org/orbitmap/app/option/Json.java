@@ -1,6 +1,7 @@
 package org.orbitmap.app.option;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.PrettyPrinter;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
@@ -21,11 +22,22 @@ public final class Json {
 
   /** The document as text, without a final line break. */
   public static String write(Object value) {
+    DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+    return write(
+        value, new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter));
+  }
+
+  /** The document on one line, without a line break. */
+  public static String line(Object value) {
+    return write(value, null);
+  }
+
+  private static String write(Object value, PrettyPrinter layout) {
     StringWriter text = new StringWriter();
     try (JsonGenerator out = new FiniteOnly(MAPPER.getFactory().createGenerator(text))) {
-      DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
-      out.setPrettyPrinter(
-          new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter));
+      if (layout != null) {
+        out.setPrettyPrinter(layout);
+      }
       MAPPER.writeValue(out, value);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

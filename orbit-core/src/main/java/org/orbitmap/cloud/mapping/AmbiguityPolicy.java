@@ -52,13 +52,23 @@ public enum AmbiguityPolicy {
 
   /** One sentence on why a pose is ambiguous. */
   public static String describe(CloudPose pose) {
+    if (Double.isInfinite(pose.gapThreshold())) {
+      return String.format(
+          Locale.ROOT,
+          "the pose is ambiguous: expected coordinates that hold the shape to %.2g of its size,"
+              + " found %.2g: the points coincide, or lie too far from 0 for floats. Shift them to 0"
+              + " before they are stored as floats, or store them as doubles or text",
+          CloudPose.TOLERANCE,
+          pose.precision());
+    }
+    boolean axes = pose.eigenGap() < pose.gapThreshold();
     return String.format(
         Locale.ROOT,
-        "the pose is ambiguous: expected eigenGap >= %.2g and signMargin >= %.2g, found %.2g and"
-            + " %.2g",
-        pose.gapThreshold(),
-        pose.signThreshold(),
-        pose.eigenGap(),
-        pose.signMargin());
+        axes
+            ? "the pose is ambiguous: expected eigenGap >= %.2g, found %.2g: two axes are about as long"
+            : "the pose is ambiguous: expected signMargin >= %.2g, found %.2g: an axis has no clear"
+                + " direction",
+        axes ? pose.gapThreshold() : pose.signThreshold(),
+        axes ? pose.eigenGap() : pose.signMargin());
   }
 }

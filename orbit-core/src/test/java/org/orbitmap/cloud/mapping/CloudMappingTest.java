@@ -425,4 +425,28 @@ class CloudMappingTest {
   private static PointCloud cloud(PointCloud like, float[] c) {
     return new PointCloud(like.dimension(), c);
   }
+
+  /** A survey far from 0 in floats, points that coincide, a cube, a symmetric cloud. */
+  @Test
+  void whyAPoseIsAmbiguousIsSaidInNumbers() {
+    CloudMapping mapping = CloudMapping.of(SimilarityGroup.similarities(3));
+    float[] survey = new float[300];
+    for (int i = 0; i < survey.length; i++) {
+      survey[i] = new float[] {500_000, 5_400_000, 300}[i % 3] + (i * i * 7919 % 1000) / 10f;
+    }
+    assertThat(said(mapping, survey)).contains("too far from 0 for floats", "as doubles or text");
+    assertThat(said(mapping, 1, 2, 3, 1, 2, 3, 1, 2, 3)).contains("the points coincide");
+    assertThat(said(mapping, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1))
+        .contains("expected eigenGap >= ", "two axes");
+    assertThat(said(mapping, 3, 0, 0, -3, 0, 0, 0, 2, 0, 0, -2, 0, 0, 0, 1, 0, 0, -1))
+        .contains("expected signMargin >= ", "no clear direction");
+  }
+
+  private static String said(CloudMapping mapping, float... coordinates) {
+    CloudPose pose = mapping.pose(new PointCloud(3, coordinates));
+    assertThat(pose.ambiguous()).isTrue();
+    String text = AmbiguityPolicy.describe(pose);
+    assertThat(text).doesNotContain("Infinity", "NaN");
+    return text;
+  }
 }

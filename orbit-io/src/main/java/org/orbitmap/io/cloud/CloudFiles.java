@@ -3,7 +3,6 @@ package org.orbitmap.io.cloud;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -36,7 +35,10 @@ public final class CloudFiles {
     return CloudFormat.of(file).isPresent();
   }
 
-  /** The points of a file with one cloud; of a mesh, its vertices. */
+  /**
+   * The points of a file with one cloud; of a mesh, its vertices. Far away from 0 floats round
+   * them: {@link #readPlaced} does not.
+   */
   public static PointCloud read(Path file) throws IOException {
     return readMesh(file).vertices();
   }
@@ -52,13 +54,18 @@ public final class CloudFiles {
 
   /** All clouds of a file. */
   public static List<Mesh> readAll(Path file) throws IOException {
+    return readPlaced(file).stream().map(PlacedMesh::absolute).toList();
+  }
+
+  /** All clouds of a file, each as finely as the file holds it, however far away it is. */
+  public static List<PlacedMesh> readPlaced(Path file) throws IOException {
     CloudFormat format =
         CloudFormat.of(file)
             .orElseThrow(
                 () ->
                     new FormatException(
                         file, "a cloud or mesh, such as .ply, .off or .xyz", "another ending"));
-    return decode(format, file, load(file));
+    return format.codec().read(new ByteCursor(file, load(file)));
   }
 
   /**
@@ -68,7 +75,9 @@ public final class CloudFiles {
    */
   public static List<Mesh> decode(CloudFormat format, Path name, byte[] content)
       throws IOException {
-    return format.codec().read(new ByteCursor(name, content));
+    return format.codec().read(new ByteCursor(name, content)).stream()
+        .map(PlacedMesh::absolute)
+        .toList();
   }
 
   /** Writes a cloud or mesh in the format of the file's ending. */
@@ -83,6 +92,16 @@ public final class CloudFiles {
 
   /** Writes clouds in a format; gzipped if the name ends with {@code .gz}. */
   public static void write(Path file, CloudFormat format, List<Mesh> meshes) throws IOException {
+    AtomicFiles.write(file, content(file, format, meshes.stream().map(PlacedMesh::of).toList()));
+  }
+
+  /**
+   * What a file of clouds in a format has to hold; gzipped if the name ends with {@code .gz}, in
+   * double if a cloud is far away.
+   *
+   * @throws UserError if the format cannot hold them
+   */
+  public static AtomicFiles.Body content(Path file, CloudFormat format, List<PlacedMesh> meshes) {
     if (!format.writable()) {
       throw UserError.expected(
           file.toString(),
@@ -98,17 +117,15 @@ public final class CloudFiles {
           "Formats for several: npy, idx, hdf5");
     }
     boolean zipped = file.getFileName().toString().toLowerCase(Locale.ROOT).endsWith(".gz");
-    AtomicFiles.write(
-        file,
-        out -> {
-          if (zipped) {
-            OutputStream gzip = new GZIPOutputStream(out, 1 << 16);
-            format.codec().write(file, meshes, gzip);
-            gzip.close();
-          } else {
-            format.codec().write(file, meshes, out);
-          }
-        });
+    return out -> {
+      if (zipped) {
+        GZIPOutputStream gzip = new GZIPOutputStream(out, 1 << 16);
+        format.codec().write(file, meshes, gzip);
+        gzip.finish();
+      } else {
+        format.codec().write(file, meshes, out);
+      }
+    };
   }
 
   private static CloudFormat format(Path file) {

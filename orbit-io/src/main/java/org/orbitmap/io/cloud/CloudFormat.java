@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.Optional;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.UserError;
-import org.orbitmap.mesh.Mesh;
 
 /**
  * The file formats of clouds and meshes. Constants that differ only in how they write share their
@@ -62,10 +61,10 @@ public enum CloudFormat {
   /** Reads and writes one format. */
   interface Codec {
     /** The clouds of a file, at least one. */
-    List<Mesh> read(ByteCursor in) throws IOException;
+    List<PlacedMesh> read(ByteCursor in) throws IOException;
 
-    /** Writes clouds; a format for single clouds gets one. */
-    void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException;
+    /** Writes clouds, in double if one is far away; a format for single clouds gets one. */
+    void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException;
 
     /** Whether a file may hold several clouds. */
     default boolean several() {

@@ -27,7 +27,7 @@ record HdfFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
     byte[] content = new byte[in.remaining()];
     in.rest(ByteOrder.LITTLE_ENDIAN).get(content);
     NpyFormat.Array data;
@@ -44,24 +44,26 @@ record HdfFormat() implements CloudFormat.Codec {
     if (data == null) {
       throw in.error("a data set called data", "none");
     }
-    List<Mesh> clouds = NpyFormat.clouds(in, data);
+    List<PlacedMesh> clouds = NpyFormat.clouds(in, data);
     if (normal == null || !Arrays.equals(normal.shape(), data.shape())) {
       return clouds;
     }
-    List<Mesh> all = new ArrayList<>();
+    List<PlacedMesh> all = new ArrayList<>();
     for (int i = 0; i < clouds.size(); i++) {
-      PointCloud x = clouds.get(i).vertices();
+      PointCloud x = clouds.get(i).mesh().vertices();
       int each = x.coordinates().length;
       float[] n = Arrays.copyOfRange(normal.values(), i * each, (i + 1) * each);
       for (float v : n) {
         in.coordinate(v);
       }
       all.add(
-          Mesh.of(
-              new PointCloud(
-                  x.dimension(),
-                  x.coordinates(),
-                  List.of(PointFeature.normals(x.dimension(), n)))));
+          new PlacedMesh(
+              Mesh.of(
+                  new PointCloud(
+                      x.dimension(),
+                      x.coordinates(),
+                      List.of(PointFeature.normals(x.dimension(), n)))),
+              clouds.get(i).origin()));
     }
     return all;
   }
@@ -84,20 +86,26 @@ record HdfFormat() implements CloudFormat.Codec {
     if (count * 4 > Math.min(CloudFiles.MAX_BYTES, 1100L * bytes)) {
       throw in.error("a data set that fits its file", "shape " + Arrays.toString(shape));
     }
-    float[] values = new float[(int) count];
-    if (count > 0 && copy(set.getData(), values, 0) != count) {
+    double[] exact = new double[(int) count];
+    if (count > 0 && copy(set.getData(), exact, 0) != count) {
       throw in.error("a data set of numbers", set.getJavaType());
     }
-    return new NpyFormat.Array(shape, values);
+    float[] values = new float[exact.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) exact[i];
+    }
+    return new NpyFormat.Array(shape, values, set.getJavaType() == float.class ? null : exact);
   }
 
   /** Copies nested arrays of numbers; returns the place after the last, or -1. */
-  private static int copy(Object from, float[] to, int at) {
+  private static int copy(Object from, double[] to, int at) {
     if (from instanceof float[] f) {
       if (f.length > to.length - at) {
         return -1;
       }
-      System.arraycopy(f, 0, to, at, f.length);
+      for (int i = 0; i < f.length; i++) {
+        to[at + i] = f[i];
+      }
       return at + f.length;
     }
     if (from instanceof Object[] rows) {
@@ -115,27 +123,31 @@ record HdfFormat() implements CloudFormat.Codec {
       if (!(Array.get(from, i) instanceof Number v) || at + i >= to.length) {
         return -1;
       }
-      to[at + i] = v.floatValue();
+      to[at + i] = v.doubleValue();
     }
     return at + n;
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
-    int points = meshes.get(0).vertices().size();
-    int d = meshes.get(0).vertices().dimension();
-    float[][][] data = nested(MeshText.stacked(target, meshes, false), meshes.size(), points, d);
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException {
+    int points = meshes.get(0).mesh().vertices().size();
+    int d = meshes.get(0).mesh().vertices().dimension();
+    double[] all = MeshText.stacked(target, meshes, false);
     boolean normals =
-        meshes.stream().allMatch(m -> m.vertices().feature(PointFeature.NORMAL).isPresent());
+        meshes.stream().allMatch(m -> m.mesh().vertices().feature(PointFeature.NORMAL).isPresent());
     Path temporary = Files.createTempFile("orbit", ".h5");
     try {
       try (WritableHdfFile file = HdfFile.write(temporary)) {
-        file.putDataset("data", data);
+        file.putDataset(
+            "data",
+            MeshText.far(meshes)
+                ? nested(all, meshes.size(), points, d)
+                : nested(floats(all), meshes.size(), points, d));
         if (normals) {
           float[][][] n = new float[meshes.size()][][];
           for (int i = 0; i < n.length; i++) {
             float[] values =
-                meshes.get(i).vertices().feature(PointFeature.NORMAL).orElseThrow().values();
+                meshes.get(i).mesh().vertices().feature(PointFeature.NORMAL).orElseThrow().values();
             n[i] = nested(values, 1, points, d)[0];
           }
           file.putDataset("normal", n);
@@ -145,6 +157,22 @@ record HdfFormat() implements CloudFormat.Codec {
     } finally {
       Files.deleteIfExists(temporary);
     }
+  }
+
+  private static float[] floats(double[] values) {
+    float[] out = new float[values.length];
+    for (int i = 0; i < out.length; i++) {
+      out[i] = (float) values[i];
+    }
+    return out;
+  }
+
+  private static double[][][] nested(double[] values, int clouds, int points, int columns) {
+    double[][][] out = new double[clouds][points][];
+    for (int i = 0; i < clouds * points; i++) {
+      out[i / points][i % points] = Arrays.copyOfRange(values, i * columns, (i + 1) * columns);
+    }
+    return out;
   }
 
   private static float[][][] nested(float[] values, int clouds, int points, int columns) {

@@ -10,7 +10,6 @@ import java.util.List;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.UserError;
-import org.orbitmap.mesh.Mesh;
 
 /**
  * IDX with 2 (points × columns) or 3 (clouds × points × columns) dimensions; integers of 16 bits
@@ -27,7 +26,7 @@ record IdxCloudFormat(boolean shorts) implements CloudFormat.Codec {
   }
 
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
     ByteBuffer b = in.rest(ByteOrder.BIG_ENDIAN);
     if (b.remaining() < 4) {
       throw in.error("an IDX header", "the end of the file");
@@ -56,27 +55,32 @@ record IdxCloudFormat(boolean shorts) implements CloudFormat.Codec {
           b.remaining());
     }
     float[] values = new float[(int) count];
+    double[] exact = type == DOUBLE ? new double[values.length] : null;
     int at = b.position();
     for (int i = 0; i < values.length; i++, at += size) {
       values[i] =
           type == INT16
               ? b.getShort(at) / 32767f
               : type == FLOAT ? b.getFloat(at) : (float) b.getDouble(at);
+      if (exact != null) {
+        exact[i] = b.getDouble(at);
+      }
     }
-    return NpyFormat.clouds(in, new NpyFormat.Array(shape, values));
+    return NpyFormat.clouds(in, new NpyFormat.Array(shape, values, exact));
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
-    PointCloud first = meshes.get(0).vertices();
-    float[] all = MeshText.stacked(target, meshes, !shorts);
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException {
+    PointCloud first = meshes.get(0).mesh().vertices();
+    boolean wide = !shorts && MeshText.far(meshes);
+    double[] all = MeshText.stacked(target, meshes, !shorts);
     int columns = all.length / meshes.size() / first.size();
     ByteBuffer head = ByteBuffer.allocate(16);
-    head.putInt((shorts ? INT16 : FLOAT) << 8 | 3);
+    head.putInt((shorts ? INT16 : wide ? DOUBLE : FLOAT) << 8 | 3);
     head.putInt(meshes.size()).putInt(first.size()).putInt(columns);
     out.write(head.array());
-    ByteBuffer number = ByteBuffer.allocate(4);
-    for (float v : all) {
+    ByteBuffer number = ByteBuffer.allocate(8);
+    for (double v : all) {
       number.clear();
       if (shorts) {
         if (Math.abs(v) > 1) {
@@ -86,9 +90,11 @@ record IdxCloudFormat(boolean shorts) implements CloudFormat.Codec {
               v,
               "Scale to max norm 1, or write floats (idx)");
         }
-        number.putShort((short) Math.round(v * 32767));
+        number.putShort((short) Math.round((float) v * 32767));
+      } else if (wide) {
+        number.putDouble(v);
       } else {
-        number.putFloat(v);
+        number.putFloat((float) v);
       }
       out.write(number.array(), 0, number.position());
     }

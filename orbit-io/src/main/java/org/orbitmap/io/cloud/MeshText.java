@@ -3,7 +3,7 @@ package org.orbitmap.io.cloud;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.List;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.PointFeature;
@@ -11,7 +11,6 @@ import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.Floats;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
-import org.orbitmap.mesh.Mesh;
 
 /** What the text formats share: polygons to triangles, columns to features, lines of numbers. */
 final class MeshText {
@@ -37,13 +36,13 @@ final class MeshText {
   }
 
   /** The cloud with its features and triangles. */
-  static Mesh mesh(
-      ByteCursor in, float[] coordinates, List<PointFeature> features, Floats.Ints triangles)
+  static PlacedMesh mesh(
+      ByteCursor in, double[] coordinates, List<PointFeature> features, Floats.Ints triangles)
       throws FormatException {
     if (coordinates.length == 0) {
       throw in.error("at least one point", "none");
     }
-    return new Mesh(new PointCloud(3, coordinates, features), triangles.toArray());
+    return PlacedMesh.of(3, coordinates, features, triangles.toArray());
   }
 
   /**
@@ -52,6 +51,24 @@ final class MeshText {
    * lie in 0 … 255 and some are above 1; anything else after the coordinates is kept as {@code
    * values}.
    */
+  static PlacedMesh table(double[] rows, int columns) {
+    int d = columns == 2 ? 2 : 3;
+    int n = rows.length / columns;
+    double[] c = new double[n * d];
+    float[] rest = new float[n * (columns - d)];
+    for (int i = 0; i < rows.length; i++) {
+      int column = i % columns;
+      if (column < d) {
+        c[i / columns * d + column] = rows[i];
+      } else {
+        rest[i / columns * (columns - d) + column - d] = (float) rows[i];
+      }
+    }
+    List<PointFeature> features = columns == d ? List.of() : List.of(feature(rest, columns - d, n));
+    return PlacedMesh.of(d, c, features, new int[0]);
+  }
+
+  /** The same for a table of floats. */
   static PointCloud table(float[] rows, int columns) {
     int n = rows.length / columns;
     int d = columns == 2 ? 2 : 3;
@@ -100,16 +117,15 @@ final class MeshText {
   }
 
   /** The table of a cloud: coordinates, then features (colours as 0 … 255). */
-  static float[] rows(PointCloud cloud) {
+  static double[] rows(PlacedMesh placed) {
+    PointCloud cloud = placed.mesh().vertices();
     int columns = columns(cloud);
-    float[] rows = new float[cloud.size() * columns];
-    int at = 0;
-    List<PointFeature> parts = new ArrayList<>();
-    parts.add(
-        new PointFeature(
-            "position", PointFeature.Kind.VECTOR, cloud.dimension(), cloud.coordinates()));
-    parts.addAll(cloud.features());
-    for (PointFeature f : parts) {
+    double[] rows = new double[cloud.size() * columns];
+    int at = cloud.dimension();
+    for (int i = 0; i < cloud.coordinates().length; i++) {
+      rows[i / at * columns + i % at] = placed.at(i);
+    }
+    for (PointFeature f : cloud.features()) {
       boolean colour = f.name().equals(PointFeature.COLOUR);
       for (int i = 0; i < cloud.size(); i++) {
         for (int j = 0; j < f.width(); j++) {
@@ -127,18 +143,18 @@ final class MeshText {
   }
 
   /** Joins several clouds of one shape into one array; all must have the same size. */
-  static float[] stacked(java.nio.file.Path target, List<Mesh> meshes, boolean features) {
-    PointCloud first = meshes.get(0).vertices();
+  static double[] stacked(Path target, List<PlacedMesh> meshes, boolean features) {
+    PointCloud first = meshes.get(0).mesh().vertices();
     int width = features ? columns(first) : first.dimension();
     long length = (long) meshes.size() * first.size() * width;
     if (length > Integer.MAX_VALUE - 8) {
       throw UserError.expected(target.toString(), "fewer than 2^31 numbers", length, "");
     }
-    float[] all = new float[(int) length];
+    double[] all = new double[(int) length];
     int at = 0;
-    for (Mesh mesh : meshes) {
-      PointCloud cloud = mesh.vertices();
-      float[] part = features ? rows(cloud) : cloud.coordinates();
+    for (PlacedMesh mesh : meshes) {
+      PointCloud cloud = mesh.mesh().vertices();
+      double[] part = features ? rows(mesh) : mesh.coordinates();
       if (cloud.size() != first.size() || part.length * (long) meshes.size() != length) {
         throw UserError.expected(
             target.toString(),
@@ -150,6 +166,11 @@ final class MeshText {
       at += part.length;
     }
     return all;
+  }
+
+  /** Whether floats are too coarse for one of the clouds. */
+  static boolean far(List<PlacedMesh> meshes) {
+    return meshes.stream().anyMatch(PlacedMesh::far);
   }
 
   /** Text for a stream, number by number. */
@@ -169,11 +190,34 @@ final class MeshText {
       return this;
     }
 
-    Writer number(float v) throws IOException {
-      return add(v == (int) v ? Integer.toString((int) v) : Float.toString(v));
+    Writer number(double v) throws IOException {
+      return add(
+          v == (int) v
+              ? Integer.toString((int) v)
+              : v == (float) v ? Float.toString((float) v) : Double.toString(v));
+    }
+
+    /** A point, with blanks between its coordinates. */
+    Writer point(PlacedMesh mesh, int i) throws IOException {
+      int d = mesh.origin().length;
+      for (int j = 0; j < d; j++) {
+        add(j > 0 ? " " : "").number(mesh.at(i * d + j));
+      }
+      return this;
     }
 
     /** Numbers with a separator in between. */
+    Writer numbers(double[] values, int from, int count, char separator) throws IOException {
+      for (int i = 0; i < count; i++) {
+        if (i > 0) {
+          text.append(separator);
+        }
+        number(values[from + i]);
+      }
+      return this;
+    }
+
+    /** The same for floats. */
     Writer numbers(float[] values, int from, int count, char separator) throws IOException {
       for (int i = 0; i < count; i++) {
         if (i > 0) {

@@ -21,8 +21,12 @@ record NpyFormat() implements CloudFormat.Codec {
   private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
   private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([^)]*)\\)");
 
-  /** An array as it stands in a file, in C order. */
-  record Array(int[] shape, float[] values) {}
+  /**
+   * An array as it stands in a file, in C order.
+   *
+   * @param exact the same numbers where the file holds them more finely than floats do, else null
+   */
+  record Array(int[] shape, float[] values, double[] exact) {}
 
   @Override
   public boolean several() {
@@ -30,11 +34,11 @@ record NpyFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
     return clouds(in, array(in));
   }
 
-  static List<Mesh> clouds(ByteCursor in, Array a) throws FormatException {
+  static List<PlacedMesh> clouds(ByteCursor in, Array a) throws FormatException {
     int dims = a.shape.length;
     if (dims < 2 || dims > 3 || a.shape[dims - 1] < 2 || a.values.length == 0) {
       throw in.error(
@@ -46,10 +50,14 @@ record NpyFormat() implements CloudFormat.Codec {
     for (float v : a.values) {
       in.coordinate(v);
     }
-    List<Mesh> all = new ArrayList<>();
+    List<PlacedMesh> all = new ArrayList<>();
     for (int from = 0; from < a.values.length; from += each) {
+      if (a.exact != null) {
+        all.add(MeshText.table(Arrays.copyOfRange(a.exact, from, from + each), columns));
+        continue;
+      }
       float[] rows = dims == 2 ? a.values : Arrays.copyOfRange(a.values, from, from + each);
-      all.add(Mesh.of(MeshText.table(rows, columns)));
+      all.add(PlacedMesh.of(Mesh.of(MeshText.table(rows, columns))));
     }
     return all;
   }
@@ -95,10 +103,18 @@ record NpyFormat() implements CloudFormat.Codec {
             .order(descr.group(1).equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
     float[] values = new float[(int) count];
     char kind = descr.group(2).charAt(0);
+    boolean wide = size == 8 || (size == 4 && kind != 'f');
+    double[] exact = wide ? new double[values.length] : null;
+    int[] place = order.group(1).equals("True") ? transposed(sizes, values.length) : null;
     for (int i = 0; i < values.length; i++) {
-      values[i] = (float) value(in, b, kind, size, i * size);
+      double v = value(in, b, kind, size, i * size);
+      int at = place == null ? i : place[i];
+      values[at] = (float) v;
+      if (wide) {
+        exact[at] = v;
+      }
     }
-    return new Array(sizes, order.group(1).equals("True") ? transposed(sizes, values) : values);
+    return new Array(sizes, values, exact);
   }
 
   private static int[] shape(ByteCursor in, String text) throws FormatException {
@@ -151,15 +167,16 @@ record NpyFormat() implements CloudFormat.Codec {
     return bits < 0 ? -v : v;
   }
 
-  private static float[] transposed(int[] shape, float[] values) {
-    float[] out = new float[values.length];
+  /** Where in C order each number of an array in Fortran order stands. */
+  private static int[] transposed(int[] shape, int count) {
+    int[] out = new int[count];
     int[] at = new int[shape.length];
-    for (float v : values) {
+    for (int i = 0; i < count; i++) {
       int place = 0;
       for (int k = 0; k < shape.length; k++) {
         place = place * shape[k] + at[k];
       }
-      out[place] = v;
+      out[i] = place;
       for (int k = 0; k < shape.length && ++at[k] == shape[k]; k++) {
         at[k] = 0;
       }
@@ -168,20 +185,24 @@ record NpyFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
-    int columns = MeshText.columns(meshes.get(0).vertices());
-    int points = meshes.get(0).vertices().size();
-    float[] all = MeshText.stacked(target, meshes, true);
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException {
+    int columns = MeshText.columns(meshes.get(0).mesh().vertices());
+    int points = meshes.get(0).mesh().vertices().size();
+    double[] all = MeshText.stacked(target, meshes, true);
     write(
         meshes.size() == 1
             ? new int[] {points, columns}
             : new int[] {meshes.size(), points, columns},
         all,
+        MeshText.far(meshes),
         out);
   }
 
-  static void write(int[] shape, float[] values, OutputStream out) throws IOException {
-    StringBuilder header = new StringBuilder("{'descr': '<f4', 'fortran_order': False, 'shape': (");
+  /** Writes an array, in double or as floats. */
+  static void write(int[] shape, double[] values, boolean wide, OutputStream out)
+      throws IOException {
+    StringBuilder header = new StringBuilder("{'descr': '<f" + (wide ? 8 : 4));
+    header.append("', 'fortran_order': False, 'shape': (");
     for (int i = 0; i < shape.length; i++) {
       header.append(i > 0 ? ", " : "").append(shape[i]);
     }
@@ -194,12 +215,17 @@ record NpyFormat() implements CloudFormat.Codec {
     out.write(header.length() & 0xff);
     out.write(header.length() >> 8);
     out.write(header.toString().getBytes(StandardCharsets.ISO_8859_1));
-    ByteBuffer buffer = ByteBuffer.allocate(1 << 14).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer buffer = ByteBuffer.allocate(1 << 15).order(ByteOrder.LITTLE_ENDIAN);
     for (int from = 0; from < values.length; from += 1 << 12) {
       buffer.clear();
-      int count = Math.min(1 << 12, values.length - from);
-      buffer.asFloatBuffer().put(values, from, count);
-      out.write(buffer.array(), 0, 4 * count);
+      for (int i = from; i < Math.min(from + (1 << 12), values.length); i++) {
+        if (wide) {
+          buffer.putDouble(values[i]);
+        } else {
+          buffer.putFloat((float) values[i]);
+        }
+      }
+      out.write(buffer.array(), 0, buffer.position());
     }
   }
 }

@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
@@ -35,7 +37,7 @@ record NpzFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
     byte[] content = new byte[in.remaining()];
     in.rest(ByteOrder.LITTLE_ENDIAN).get(content);
     Map<String, byte[]> arrays = new LinkedHashMap<>();
@@ -60,11 +62,11 @@ record NpzFormat() implements CloudFormat.Codec {
     if (name == null) {
       throw in.error("an array called one of " + POINTS, arrays.keySet());
     }
-    List<Mesh> all = NpyFormat.clouds(in, array(in, arrays.get(name)));
-    if (all.size() != 1 || all.get(0).vertices().dimension() != 3) {
+    List<PlacedMesh> all = NpyFormat.clouds(in, array(in, arrays.get(name)));
+    if (all.size() != 1 || all.get(0).origin().length != 3) {
       return all;
     }
-    PointCloud x = all.get(0).vertices();
+    PointCloud x = all.get(0).mesh().vertices();
     for (String key : List.of("normals", "normal", "colours", "colors", "rgb")) {
       if (arrays.containsKey(key)) {
         NpyFormat.Array a = array(in, arrays.get(key));
@@ -72,7 +74,7 @@ record NpzFormat() implements CloudFormat.Codec {
           for (float v : a.values()) {
             in.coordinate(v);
           }
-          List<PointFeature> features = new java.util.ArrayList<>(x.features());
+          List<PointFeature> features = new ArrayList<>(x.features());
           features.add(
               key.startsWith("normal")
                   ? PointFeature.normals(3, a.values())
@@ -81,7 +83,7 @@ record NpzFormat() implements CloudFormat.Codec {
         }
       }
     }
-    return List.of(Mesh.of(x));
+    return List.of(new PlacedMesh(Mesh.of(x), all.get(0).origin()));
   }
 
   private static NpyFormat.Array array(ByteCursor in, byte[] content) throws FormatException {
@@ -89,8 +91,8 @@ record NpzFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
-    PointCloud first = meshes.get(0).vertices();
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException {
+    PointCloud first = meshes.get(0).mesh().vertices();
     ZipOutputStream zip = new ZipOutputStream(out);
     boolean one = meshes.size() == 1;
     int d = first.dimension();
@@ -98,22 +100,25 @@ record NpzFormat() implements CloudFormat.Codec {
         zip,
         "points",
         one ? new int[] {first.size(), d} : new int[] {meshes.size(), first.size(), d},
-        MeshText.stacked(target, meshes, false));
+        MeshText.stacked(target, meshes, false),
+        MeshText.far(meshes));
     for (PointFeature f : one ? first.features() : List.<PointFeature>of()) {
       String name = f.name().equals(PointFeature.NORMAL) ? "normals" : f.name();
       entry(
           zip,
           name.equals(PointFeature.COLOUR) ? "colours" : name,
           new int[] {f.size(), f.width()},
-          f.values());
+          IntStream.range(0, f.values().length).mapToDouble(i -> f.values()[i]).toArray(),
+          false);
     }
     zip.finish();
   }
 
-  private static void entry(ZipOutputStream zip, String name, int[] shape, float[] values)
+  private static void entry(
+      ZipOutputStream zip, String name, int[] shape, double[] values, boolean wide)
       throws IOException {
     ByteArrayOutputStream array = new ByteArrayOutputStream();
-    NpyFormat.write(shape, values, array);
+    NpyFormat.write(shape, values, wide, array);
     ZipEntry entry = new ZipEntry(name + ".npy");
     entry.setTime(0);
     zip.putNextEntry(entry);

@@ -23,8 +23,8 @@ record ObjFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
-    Floats c = new Floats();
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
+    Floats.Doubles c = new Floats.Doubles();
     Floats colours = new Floats();
     Floats normals = new Floats();
     Floats.Ints triangles = new Floats.Ints();
@@ -32,7 +32,7 @@ record ObjFormat() implements CloudFormat.Codec {
       String kind = in.word();
       if (kind.equals("v")) {
         for (int j = 0; j < 3; j++) {
-          c.add(in.coordinate(in.number()));
+          c.add(in.exact(in.number()));
         }
         Floats more = new Floats();
         while (in.hasWord('#')) {
@@ -85,15 +85,16 @@ record ObjFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
-    Mesh mesh = meshes.get(0);
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException {
+    PlacedMesh placed = meshes.get(0);
+    Mesh mesh = placed.mesh();
     PointCloud x = mesh.vertices();
     PointFeature normal = x.feature(PointFeature.NORMAL).orElse(null);
     PointFeature colour = x.feature(PointFeature.COLOUR).orElse(null);
     MeshText.Writer writer = new MeshText.Writer(out);
     String flat = x.dimension() == 2 ? " 0" : "";
     for (int i = 0; i < x.size(); i++) {
-      writer.add("v ").numbers(x.coordinates(), i * x.dimension(), x.dimension(), ' ').add(flat);
+      writer.add("v ").point(placed, i).add(flat);
       if (colour != null) {
         writer.add(" ").numbers(colour.values(), 3 * i, 3, ' ');
       }

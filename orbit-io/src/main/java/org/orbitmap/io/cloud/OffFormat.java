@@ -20,7 +20,7 @@ record OffFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
     if (!in.nextLine('#')) {
       throw in.error("the word OFF", "an empty file");
     }
@@ -50,7 +50,7 @@ record OffFormat() implements CloudFormat.Codec {
     in.count("faces", faces, 2);
     boolean normal = prefix.contains("N");
     boolean colour = prefix.contains("C");
-    float[] c = new float[3 * n];
+    double[] c = new double[3 * n];
     float[] normals = new float[normal ? 3 * n : 0];
     float[] colours = new float[colour ? 3 * n : 0];
     boolean bytes = false;
@@ -59,7 +59,7 @@ record OffFormat() implements CloudFormat.Codec {
         throw in.error(n + " vertices", "the end of the file after " + i);
       }
       for (int j = 0; j < 3; j++) {
-        c[3 * i + j] = in.coordinate(in.number());
+        c[3 * i + j] = in.exact(in.number());
       }
       for (int j = 0; normal && j < 3; j++) {
         normals[3 * i + j] = in.coordinate(in.number());
@@ -97,8 +97,9 @@ record OffFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
-    Mesh mesh = meshes.get(0);
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException {
+    PlacedMesh placed = meshes.get(0);
+    Mesh mesh = placed.mesh();
     PointCloud x = mesh.vertices();
     PointFeature normal = x.feature(PointFeature.NORMAL).orElse(null);
     PointFeature colour = x.feature(PointFeature.COLOUR).orElse(null);
@@ -106,7 +107,7 @@ record OffFormat() implements CloudFormat.Codec {
     writer.add((colour != null ? "C" : "") + (normal != null ? "N" : "") + "OFF\n");
     writer.add(x.size() + " " + mesh.triangles().length / 3 + " 0\n");
     for (int i = 0; i < x.size(); i++) {
-      writer.numbers(x.coordinates(), i * x.dimension(), x.dimension(), ' ');
+      writer.point(placed, i);
       writer.add(x.dimension() == 2 ? " 0" : "");
       if (normal != null) {
         writer.add(" ").numbers(normal.values(), i * normal.width(), normal.width(), ' ');

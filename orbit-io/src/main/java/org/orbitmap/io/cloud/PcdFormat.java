@@ -26,6 +26,12 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
       return size * count;
     }
 
+    /** Whether these are coordinates that floats would round. */
+    boolean finer(boolean text) {
+      return (text || size == 8 || (size == 4 && type != 'F'))
+          && (name.equals("x") || name.equals("y") || name.equals("z"));
+    }
+
     /** Whether a number holds red, green and blue, a byte for each. */
     boolean packed() {
       return size == 4 && (name.equals("rgb") || name.equals("rgba"));
@@ -33,7 +39,7 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
   }
 
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
     String[] names = {};
     String[] sizes = {};
     String[] types = {};
@@ -79,10 +85,12 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
       throw in.error("at least one point that the file can hold", points);
     }
     float[][] columns;
+    double[][] exact = new double[(int) values][];
     switch (data) {
       case "ascii" -> {
         int n = in.count("points", points, 2 * values);
         columns = columns(values, n);
+        widen(fields, true, n, exact);
         for (int i = 0; i < n; i++) {
           if (!in.nextLine('#')) {
             throw in.error(n + " points", "the end of the file after " + i);
@@ -91,6 +99,9 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
           for (Field f : fields) {
             for (int k = 0; k < f.count; k++) {
               double v = in.anyNumber();
+              if (exact[column] != null) {
+                exact[column][i] = v;
+              }
               columns[column++][i] =
                   f.packed() && f.type != 'F' ? Float.intBitsToFloat((int) (long) v) : (float) v;
             }
@@ -101,7 +112,8 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
       case "binary" -> {
         int n = in.count("points", points, stride);
         columns = columns(values, n);
-        fill(in, fields, in.rest(ByteOrder.LITTLE_ENDIAN), n, (int) stride, false, columns);
+        widen(fields, false, n, exact);
+        fill(in, fields, in.rest(ByteOrder.LITTLE_ENDIAN), n, (int) stride, false, columns, exact);
       }
       case "binary_compressed" -> {
         ByteBuffer rest = in.rest(ByteOrder.LITTLE_ENDIAN);
@@ -119,6 +131,7 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
         int n = (int) points;
         byte[] plain = Lzf.unpack(in, rest, (int) packed, (int) size);
         columns = columns(values, n);
+        widen(fields, false, n, exact);
         fill(
             in,
             fields,
@@ -126,15 +139,27 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
             n,
             (int) stride,
             true,
-            columns);
+            columns,
+            exact);
       }
       default -> throw in.error("DATA ascii, binary or binary_compressed", "'" + data + "'");
     }
-    return List.of(Mesh.of(cloud(in, fields, columns)));
+    return List.of(cloud(in, fields, columns, exact));
   }
 
   private static float[][] columns(long values, int n) {
     return new float[(int) values][n];
+  }
+
+  /** Makes room for the coordinates that are finer than floats. */
+  private static void widen(List<Field> fields, boolean text, int n, double[][] exact) {
+    int column = 0;
+    for (Field f : fields) {
+      if (f.count == 1 && f.finer(text)) {
+        exact[column] = new double[n];
+      }
+      column += f.count;
+    }
   }
 
   private static long whole(ByteCursor in, String[] words) throws FormatException {
@@ -184,7 +209,8 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
       int n,
       int stride,
       boolean byField,
-      float[][] columns)
+      float[][] columns,
+      double[][] exact)
       throws FormatException {
     if (data.remaining() < (long) n * stride) {
       throw in.error(n + " points of " + stride + " bytes", data.remaining() + " bytes left");
@@ -193,11 +219,15 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
     int column = 0;
     for (Field f : fields) {
       for (int k = 0; k < f.count; k++) {
+        double[] finer = exact[column];
         float[] out = columns[column++];
         int start = byField ? before * n + k * f.size : before + k * f.size;
         int step = byField ? f.bytes() : stride;
         for (int i = 0, at = start; i < n; i++, at += step) {
           out[i] = f.packed() ? Float.intBitsToFloat(data.getInt(at)) : (float) value(f, data, at);
+          if (finer != null) {
+            finer[i] = value(f, data, at);
+          }
         }
       }
       before += f.bytes();
@@ -214,7 +244,8 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
     };
   }
 
-  private static PointCloud cloud(ByteCursor in, List<Field> fields, float[][] columns)
+  private static PlacedMesh cloud(
+      ByteCursor in, List<Field> fields, float[][] columns, double[][] exact)
       throws FormatException {
     List<String> names = new ArrayList<>();
     for (Field f : fields) {
@@ -268,7 +299,18 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
               ? PointFeature.colours(unpack(values))
               : new PointFeature(names.get(j), PointFeature.Kind.SCALAR, 1, clean(values)));
     }
-    return new PointCloud(place.length, take(columns, place, kept, count), features);
+    int d = place.length;
+    for (int j : place) {
+      if (exact[j] == null) {
+        float[] c = take(columns, place, kept, count);
+        return PlacedMesh.of(Mesh.of(new PointCloud(d, c, features)));
+      }
+    }
+    double[] finer = new double[count * d];
+    for (int i = 0; i < finer.length; i++) {
+      finer[i] = exact[place[i % d]][kept[i / d]];
+    }
+    return PlacedMesh.of(d, finer, features, new int[0]);
   }
 
   /** A missing value of a feature is 0. */
@@ -301,8 +343,11 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
-    PointCloud x = meshes.get(0).vertices();
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException {
+    PlacedMesh placed = meshes.get(0);
+    PointCloud x = placed.mesh().vertices();
+    boolean wide = placed.far();
+    int d = x.dimension();
     List<String> names = new ArrayList<>();
     for (int j = 0; j < x.dimension(); j++) {
       names.add("xyz".substring(j, j + 1));
@@ -321,7 +366,8 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
         "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\nFIELDS "
             + String.join(" ", names.stream().map(n -> n.replaceAll("\\s", "_")).toList())
             + "\nSIZE"
-            + " 4".repeat(names.size())
+            + (wide ? " 8" : " 4").repeat(d)
+            + " 4".repeat(names.size() - d)
             + "\nTYPE"
             + String.join("", names.stream().map(n -> n.equals("rgb") ? " U" : " F").toList())
             + "\nCOUNT"
@@ -335,10 +381,17 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
             + "\n";
     out.write(head.getBytes(StandardCharsets.ISO_8859_1));
     MeshText.Writer writer = new MeshText.Writer(out);
-    ByteBuffer row = ByteBuffer.allocate(4 * names.size()).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer row =
+        ByteBuffer.allocate(4 * names.size() + (wide ? 4 * d : 0)).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < x.size(); i++) {
       row.clear();
-      put(row, x.coordinates(), i, x.dimension());
+      if (wide) {
+        for (int j = 0; j < d; j++) {
+          row.putDouble(placed.at(i * d + j));
+        }
+      } else {
+        put(row, x.coordinates(), i, d);
+      }
       for (PointFeature f : x.features()) {
         if (colour(f)) {
           int rgb = 0;
@@ -360,6 +413,8 @@ record PcdFormat(boolean binary) implements CloudFormat.Codec {
         writer.add(j > 0 ? " " : "");
         if (names.get(j).equals("rgb")) {
           writer.add(Integer.toString(row.getInt()));
+        } else if (wide && j < d) {
+          writer.number(row.getDouble());
         } else {
           writer.number(row.getFloat());
         }

@@ -26,6 +26,9 @@ import org.orbitmap.mesh.Mesh;
  * are read; other elements are skipped.
  */
 record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
+  /** The properties that say where a vertex is. */
+  private static final List<String> PLACE = List.of("x", "y", "z");
+
   /** Numbers in the order of the file, whatever the encoding. */
   private interface Numbers {
     double next(PlyHeader.Type type) throws FormatException;
@@ -37,7 +40,7 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
   }
 
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
     PlyHeader header = PlyHeader.read(in);
     Encoding stored = header.encoding();
     ByteBuffer buffer =
@@ -54,6 +57,7 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
               return v;
             };
     Map<String, float[]> columns = new LinkedHashMap<>();
+    Map<String, double[]> exact = new LinkedHashMap<>();
     Floats.Ints triangles = new Floats.Ints();
     int vertices = -1;
     for (Element e : header.elements()) {
@@ -65,7 +69,7 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
       }
       if (e.name().equals("vertex") && vertices < 0) {
         vertices = (int) Math.min(e.count(), Integer.MAX_VALUE);
-        readVertices(in, e, stored == Encoding.ASCII ? null : buffer, numbers, columns);
+        readVertices(in, e, stored == Encoding.ASCII ? null : buffer, numbers, columns, exact);
       } else if (e.name().equals("face")) {
         readFaces(in, e, numbers, triangles);
       } else if (stored != Encoding.ASCII && !e.lists()) {
@@ -76,17 +80,26 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
         }
       }
     }
-    return List.of(assemble(in, columns, vertices, triangles));
+    return List.of(assemble(in, columns, exact, vertices, triangles));
   }
 
   private static void readVertices(
-      ByteCursor in, Element e, ByteBuffer binary, Numbers numbers, Map<String, float[]> columns)
+      ByteCursor in,
+      Element e,
+      ByteBuffer binary,
+      Numbers numbers,
+      Map<String, float[]> columns,
+      Map<String, double[]> exact)
       throws FormatException {
     int n = (int) e.count();
     for (Property p : e.properties()) {
       if (p.count() == null) {
         if (columns.put(p.name(), new float[n]) != null) {
           throw in.error("each property once", "two called '" + p.name() + "'");
+        }
+        boolean finer = binary == null || p.type() != PlyHeader.Type.FLOAT;
+        if (finer && PLACE.contains(p.name())) {
+          exact.put(p.name(), new double[n]);
         }
       }
     }
@@ -101,8 +114,13 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
             column[i] = binary.getFloat(at);
           }
         } else {
+          double[] finer = exact.get(p.name());
           for (int i = 0, at = from; i < n; i++, at += stride) {
-            column[i] = (float) p.type().get(binary, at);
+            double v = p.type().get(binary, at);
+            column[i] = (float) v;
+            if (finer != null) {
+              finer[i] = v;
+            }
           }
         }
         from += p.type().bytes;
@@ -113,7 +131,11 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
     for (int i = 0; i < n; i++) {
       for (Property p : e.properties()) {
         if (p.count() == null) {
-          columns.get(p.name())[i] = (float) numbers.next(p.type());
+          double v = numbers.next(p.type());
+          columns.get(p.name())[i] = (float) v;
+          if (exact.containsKey(p.name())) {
+            exact.get(p.name())[i] = v;
+          }
         } else {
           skipList(in, p, numbers);
         }
@@ -169,8 +191,12 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
     return (long) count;
   }
 
-  private static Mesh assemble(
-      ByteCursor in, Map<String, float[]> columns, int n, Floats.Ints triangles)
+  private static PlacedMesh assemble(
+      ByteCursor in,
+      Map<String, float[]> columns,
+      Map<String, double[]> exact,
+      int n,
+      Floats.Ints triangles)
       throws FormatException {
     if (n < 1 || !columns.containsKey("x") || !columns.containsKey("y")) {
       throw in.error("a vertex element with x and y", n < 1 ? "no vertices" : columns.keySet());
@@ -207,7 +233,15 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
     for (int i = 0; i < triangles.size(); i++) {
       MeshText.corner(in, triangles.get(i), n);
     }
-    return new Mesh(new PointCloud(space ? 3 : 2, c, features), triangles.toArray());
+    int d = space ? 3 : 2;
+    if (exact.size() < d) {
+      return PlacedMesh.of(new Mesh(new PointCloud(d, c, features), triangles.toArray()));
+    }
+    double[] finer = new double[d * n];
+    for (int i = 0; i < finer.length; i++) {
+      finer[i] = exact.get(PLACE.get(i % d))[i / d];
+    }
+    return PlacedMesh.of(d, finer, features, triangles.toArray());
   }
 
   /** Takes some columns out of the map, side by side; null if one is missing. */
@@ -229,14 +263,17 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
-    Mesh mesh = meshes.get(0);
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException {
+    PlacedMesh placed = meshes.get(0);
+    Mesh mesh = placed.mesh();
     PointCloud x = mesh.vertices();
     int[] t = mesh.triangles();
     StringBuilder head = new StringBuilder("ply\nformat " + encoding.word + " 1.0\n");
     head.append("element vertex ").append(x.size()).append('\n');
     for (int j = 0; j < x.dimension(); j++) {
-      head.append("property float ").append("xyz".charAt(j)).append('\n');
+      head.append(placed.far() ? "property double " : "property float ")
+          .append(PLACE.get(j))
+          .append('\n');
     }
     for (PointFeature f : x.features()) {
       for (int j = 0; j < f.width(); j++) {
@@ -251,9 +288,9 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
     head.append("end_header\n");
     out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
     if (encoding == Encoding.ASCII) {
-      writeText(x, t, out);
+      writeText(placed, out);
     } else {
-      writeBinary(x, t, out);
+      writeBinary(placed, out);
     }
   }
 
@@ -272,10 +309,11 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
     return f.width() == 1 ? name : name + "_" + j;
   }
 
-  private static void writeText(PointCloud x, int[] t, OutputStream out) throws IOException {
+  private static void writeText(PlacedMesh placed, OutputStream out) throws IOException {
+    int[] t = placed.mesh().triangles();
     MeshText.Writer writer = new MeshText.Writer(out);
-    int columns = MeshText.columns(x);
-    float[] rows = MeshText.rows(x);
+    int columns = MeshText.columns(placed.mesh().vertices());
+    double[] rows = MeshText.rows(placed);
     for (int i = 0; i < rows.length; i += columns) {
       writer.numbers(rows, i, columns, ' ').add("\n");
     }
@@ -285,16 +323,25 @@ record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
     writer.flush();
   }
 
-  private void writeBinary(PointCloud x, int[] t, OutputStream out) throws IOException {
+  private void writeBinary(PlacedMesh placed, OutputStream out) throws IOException {
+    PointCloud x = placed.mesh().vertices();
+    int[] t = placed.mesh().triangles();
     int d = x.dimension();
-    int bytes = 4 * d + x.features().stream().mapToInt(f -> isColour(f) ? 3 : 4 * f.width()).sum();
+    boolean wide = placed.far();
+    int bytes =
+        (wide ? 8 : 4) * d
+            + x.features().stream().mapToInt(f -> isColour(f) ? 3 : 4 * f.width()).sum();
     ByteBuffer buffer =
         ByteBuffer.allocate(Math.max(bytes, 13) * 1024)
             .order(encoding == Encoding.BIG ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < x.size(); i++) {
       room(buffer, bytes, out);
       for (int j = 0; j < d; j++) {
-        buffer.putFloat(x.coordinates()[i * d + j]);
+        if (wide) {
+          buffer.putDouble(placed.at(i * d + j));
+        } else {
+          buffer.putFloat(x.coordinates()[i * d + j]);
+        }
       }
       for (PointFeature f : x.features()) {
         for (int j = 0; j < f.width(); j++) {

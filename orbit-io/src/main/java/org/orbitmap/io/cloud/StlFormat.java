@@ -11,14 +11,13 @@ import java.util.Map;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.Floats;
 import org.orbitmap.io.FormatException;
-import org.orbitmap.mesh.Mesh;
 
 /** STL, text or binary. Corners at exactly the same place become one vertex. */
 record StlFormat() implements CloudFormat.Codec {
   private static final int HEADER = 84;
   private static final int TRIANGLE = 50;
 
-  private record Point(float x, float y, float z) {}
+  private record Point(double x, double y, double z) {}
 
   @Override
   public boolean faces() {
@@ -31,7 +30,7 @@ record StlFormat() implements CloudFormat.Codec {
   }
 
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
     ByteBuffer b = in.rest(ByteOrder.LITTLE_ENDIAN);
     boolean text = b.remaining() >= 5;
     for (int i = 0; text && i < 5; i++) {
@@ -42,7 +41,7 @@ record StlFormat() implements CloudFormat.Codec {
     return List.of(text && !fits ? text(in) : binary(in, b, triangles));
   }
 
-  private static Mesh binary(ByteCursor in, ByteBuffer b, long count) throws FormatException {
+  private static PlacedMesh binary(ByteCursor in, ByteBuffer b, long count) throws FormatException {
     if (count < 1 || count > (b.remaining() - HEADER) / TRIANGLE) {
       throw in.error(
           "a header of %d bytes and %d bytes for each triangle".formatted(HEADER, TRIANGLE),
@@ -55,10 +54,10 @@ record StlFormat() implements CloudFormat.Codec {
         corners.add(in, b.getFloat(at), b.getFloat(at + 4), b.getFloat(at + 8));
       }
     }
-    return corners.mesh(in);
+    return PlacedMesh.of(corners.mesh(in).absolute());
   }
 
-  private static Mesh text(ByteCursor in) throws FormatException {
+  private static PlacedMesh text(ByteCursor in) throws FormatException {
     Corners corners = new Corners();
     int inLoop = 0;
     while (in.nextLine('#')) {
@@ -86,12 +85,12 @@ record StlFormat() implements CloudFormat.Codec {
 
   private static final class Corners {
     private final Map<Point, Integer> places = new HashMap<>();
-    private final Floats coordinates = new Floats();
+    private final Floats.Doubles coordinates = new Floats.Doubles();
     private final Floats.Ints triangles = new Floats.Ints();
 
     void add(ByteCursor in, double x, double y, double z) throws FormatException {
       // Adding 0 makes -0 and 0 one place.
-      Point p = new Point(in.coordinate(x) + 0f, in.coordinate(y) + 0f, in.coordinate(z) + 0f);
+      Point p = new Point(in.exact(x) + 0.0, in.exact(y) + 0.0, in.exact(z) + 0.0);
       Integer place = places.get(p);
       if (place == null) {
         place = places.size();
@@ -103,13 +102,13 @@ record StlFormat() implements CloudFormat.Codec {
       triangles.add(place);
     }
 
-    Mesh mesh(ByteCursor in) throws FormatException {
+    PlacedMesh mesh(ByteCursor in) throws FormatException {
       return MeshText.mesh(in, coordinates.toArray(), List.of(), triangles);
     }
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) {
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) {
     throw new UnsupportedOperationException("STL is only read");
   }
 }

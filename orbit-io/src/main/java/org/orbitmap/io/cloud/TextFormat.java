@@ -7,20 +7,19 @@ import java.util.List;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.Floats;
 import org.orbitmap.io.FormatException;
-import org.orbitmap.mesh.Mesh;
 
 /** One point a line. A first line of words, or of one whole number, is a heading. */
 record TextFormat(char separator) implements CloudFormat.Codec {
   @Override
-  public List<Mesh> read(ByteCursor in) throws IOException {
-    Floats values = new Floats();
+  public List<PlacedMesh> read(ByteCursor in) throws IOException {
+    Floats.Doubles values = new Floats.Doubles();
     int columns = 0;
     boolean first = true;
     while (in.nextLine('#')) {
       int before = values.size();
       try {
         while (in.hasWord('#')) {
-          values.add(in.coordinate(in.number()));
+          values.add(in.exact(in.number()));
         }
       } catch (FormatException e) {
         if (first && values.size() == before) {
@@ -33,7 +32,7 @@ record TextFormat(char separator) implements CloudFormat.Codec {
       in.skipLine();
       int found = values.size() - before;
       if (first && found == 1) {
-        values = new Floats();
+        values = new Floats.Doubles();
         first = false;
         continue;
       }
@@ -48,13 +47,13 @@ record TextFormat(char separator) implements CloudFormat.Codec {
     if (values.size() == 0) {
       throw in.error("at least one point", "none");
     }
-    return List.of(Mesh.of(MeshText.table(values.toArray(), columns)));
+    return List.of(MeshText.table(values.toArray(), columns));
   }
 
   @Override
-  public void write(Path target, List<Mesh> meshes, OutputStream out) throws IOException {
-    float[] rows = MeshText.rows(meshes.get(0).vertices());
-    int columns = MeshText.columns(meshes.get(0).vertices());
+  public void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException {
+    double[] rows = MeshText.rows(meshes.get(0));
+    int columns = MeshText.columns(meshes.get(0).mesh().vertices());
     MeshText.Writer writer = new MeshText.Writer(out);
     for (int i = 0; i < rows.length; i += columns) {
       writer.numbers(rows, i, columns, separator).add("\n");

@@ -10,7 +10,10 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import javax.imageio.ImageIO;
@@ -25,13 +28,21 @@ import org.orbitmap.io.FormatException;
 /**
  * Image files as {@link Image}s with samples in [0, 1].
  *
- * <p>Reads PNG, JPEG, BMP, GIF (first frame), WBMP and TIFF through the JDK, and PGM and PPM (plain
- * and raw, 8 or 16 bits). Grey files give one channel, all others three; a transparent pixel is
- * blended over black. The size is checked in the header, before memory is taken.
+ * <p>Reads PNG, JPEG, BMP, GIF, WBMP and TIFF through the JDK, and PGM and PPM (plain and raw).
+ * Grey files give one channel, all others three, with 8 or 16 bits as the file has them. The EXIF
+ * orientation of JPEG, PNG and TIFF is obeyed. A transparent pixel is blended over black, and of
+ * several pages or frames the first is read: {@link #open} says so. JPEGs in CMYK are refused, and
+ * so are damaged files. The size is checked in the header, before memory is taken.
  */
 public final class ImageFiles {
   /** The most pixels a file may have: 64 million. */
   public static final long MAX_PIXELS = 64_000_000L;
+
+  /** The most bytes a file may have: 1 GiB. */
+  private static final long MAX_BYTES = 1L << 30;
+
+  /** A decoded file, upright, and what there is to say about it. */
+  private record Decoded(BufferedImage image, List<String> remarks) {}
 
   private ImageFiles() {}
 
@@ -47,6 +58,16 @@ public final class ImageFiles {
    * @throws FormatException if the file is not an image, or is larger than {@link #MAX_PIXELS}
    */
   public static Image read(Path file) throws IOException {
+    return open(file).image();
+  }
+
+  /**
+   * Reads one image, and says what an {@link Image} cannot hold of it.
+   *
+   * @throws FormatException if the file is not an image, is damaged, or is larger than {@link
+   *     #MAX_PIXELS}
+   */
+  public static ReadImage open(Path file) throws IOException {
     if (!Files.exists(file)) {
       throw new NoSuchFileException(file.toString(), null, "no such file");
     }
@@ -56,9 +77,17 @@ public final class ImageFiles {
     if (isNetpbm(file)) {
       return NetpbmReader.read(file);
     }
-    try (InputStream raw = Files.newInputStream(file)) {
-      return decode(file, raw);
+    if (Files.size(file) > MAX_BYTES) {
+      throw new FormatException(file, "at most 1 GiB", Files.size(file) + " bytes");
     }
+    Decoded decoded = decode(file, Files.readAllBytes(file), MAX_PIXELS, Integer.MAX_VALUE);
+    BufferedImage image = decoded.image;
+    int bits = image.getColorModel().getComponentSize(0);
+    List<String> remarks = new ArrayList<>(decoded.remarks);
+    if (bits > 8 && !asStored(image)) {
+      remarks.add(bits + " bits a sample read as 8");
+    }
+    return new ReadImage(of(image), bits > 8 && asStored(image) ? 16 : 8, remarks);
   }
 
   /**
@@ -80,7 +109,7 @@ public final class ImageFiles {
     Optional<Image> plain = Png.decode(bytes, maxPixels);
     return plain.isPresent()
         ? plain.get()
-        : of(decode(name, new ByteArrayInputStream(bytes), maxPixels, Integer.MAX_VALUE));
+        : of(decode(name, bytes, maxPixels, Integer.MAX_VALUE).image);
   }
 
   /**
@@ -94,15 +123,31 @@ public final class ImageFiles {
    */
   public static BufferedImage decode(Path name, InputStream bytes, long maxPixels, int side)
       throws IOException {
-    try (ImageInputStream in = new MemoryCacheImageInputStream(bytes)) {
+    return decode(name, bytes.readAllBytes(), maxPixels, side).image;
+  }
+
+  private static Decoded decode(Path name, byte[] bytes, long maxPixels, int side)
+      throws IOException {
+    try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
       if (!readers.hasNext()) {
         throw new FormatException(
             name, "an image (PNG, JPEG, BMP, GIF, TIFF, PGM or PPM)", "something else");
       }
       ImageReader reader = readers.next();
+      String format = reader.getFormatName().toUpperCase(Locale.ROOT);
+      ImageHeader header = ImageHeader.of(bytes);
+      if (header.components() == 4) {
+        throw new FormatException(
+            name, "a JPEG image in grey or RGB", "CMYK. Convert it to RGB first");
+      }
+      List<String> remarks = new ArrayList<>();
       try {
-        reader.setInput(in, true, true);
+        boolean paged = format.startsWith("GIF") || format.startsWith("TIF");
+        reader.setInput(in, !paged, true);
+        boolean[] cut = {!header.ended()};
+        reader.addIIOReadWarningListener(
+            (source, warning) -> cut[0] |= warning.contains("premature end"));
         int width = reader.getWidth(0);
         int height = reader.getHeight(0);
         checkSize(name, width, height, maxPixels);
@@ -110,20 +155,31 @@ public final class ImageFiles {
         int thin = Math.max(1, Math.min(width, height) / side);
         how.setSourceSubsampling(thin, thin, 0, 0);
         BufferedImage image = reader.read(0, how);
+        if (cut[0]) {
+          throw new FormatException(name, "a whole %s image".formatted(format), "a truncated one");
+        }
         int bits = image.getColorModel().getComponentSize(0);
         if (isGrey(image) && bits > 16) {
           throw new FormatException(
               name, "grey samples of at most 16 bits", bits + ". Convert it to PNG");
         }
-        return image;
+        int pages = paged ? reader.getNumImages(true) : header.frames();
+        if (pages > 1) {
+          remarks.add("the first of %d %s".formatted(pages, paged ? "pages" : "frames"));
+        }
+        if (image.getColorModel().hasAlpha()) {
+          remarks.add("transparent pixels blended over black");
+        }
+        if (header.orientation() > 1) {
+          remarks.add("shown upright, by EXIF orientation " + header.orientation());
+        }
+        return new Decoded(Upright.of(image, header.orientation()), remarks);
       } catch (FormatException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
         // Decoders of the JDK throw all sorts of things on damaged files.
         throw new FormatException(
-            name,
-            "a whole " + reader.getFormatName().toUpperCase(Locale.ROOT) + " image",
-            "a damaged one (" + e.getMessage() + ")");
+            name, "a whole %s image".formatted(format), "a damaged one (" + e.getMessage() + ")");
       } finally {
         reader.dispose();
       }
@@ -132,36 +188,31 @@ public final class ImageFiles {
 
   /** Writes an 8-bit PNG, grey for one channel and colour for three; the file appears whole. */
   public static void writePng(Path file, Image image) throws IOException {
-    byte[] png = png(image);
-    AtomicFiles.write(file, out -> out.write(png));
+    AtomicFiles.write(file, png(image));
   }
 
   /** The bytes of an 8-bit PNG, grey for one channel and colour for three. */
   public static byte[] png(Image image) {
-    return Png.encode(image);
+    return png(image, 8);
+  }
+
+  /**
+   * The bytes of a PNG, grey for one channel and colour for three.
+   *
+   * @param bits of each sample: 8 or 16
+   */
+  public static byte[] png(Image image, int bits) {
+    return Png.encode(image, bits);
   }
 
   /** The samples of a JDK image, divided by the largest that there can be. */
   public static Image of(BufferedImage source) {
     int h = source.getHeight();
     int w = source.getWidth();
-    boolean grey = isGrey(source);
-    int channels = grey ? 1 : 3;
+    int channels = isGrey(source) ? 1 : 3;
     Image image = Image.black(channels, h, w);
     float[] data = image.data();
     int plane = image.plane();
-    if (grey && !source.getColorModel().hasAlpha()) {
-      // The raster, not getRGB: the JDK would apply a gamma to grey samples.
-      long max = (1L << source.getColorModel().getComponentSize(0)) - 1;
-      int[] row = new int[w];
-      for (int y = 0; y < h; y++) {
-        source.getRaster().getSamples(0, y, w, 1, 0, row);
-        for (int x = 0; x < w; x++) {
-          data[y * w + x] = row[x] / (float) max;
-        }
-      }
-      return image;
-    }
     if (plainBytes(source)) {
       byte[] row = new byte[3 * w];
       for (int y = 0; y < h; y++) {
@@ -172,6 +223,10 @@ public final class ImageFiles {
           data[2 * plane + to] = (row[from++] & 255) / 255f;
         }
       }
+      return image;
+    }
+    if (asStored(source)) {
+      stored(source, image);
       return image;
     }
     int[] row = new int[w];
@@ -187,15 +242,49 @@ public final class ImageFiles {
     return image;
   }
 
-  /** Whether the samples can be taken as they are: red, green, blue, a byte each. */
+  /** Takes the samples from the raster, times alpha: the JDK would make bytes of them. */
+  private static void stored(BufferedImage source, Image image) {
+    ColorModel colours = source.getColorModel();
+    float max = (1L << colours.getComponentSize(0)) - 1;
+    boolean blend = colours.hasAlpha() && !colours.isAlphaPremultiplied();
+    int w = image.width();
+    int[] row = new int[w];
+    int[] alpha = new int[w];
+    for (int y = 0; y < image.height(); y++) {
+      if (blend) {
+        source.getRaster().getSamples(0, y, w, 1, image.channels(), alpha);
+      }
+      for (int c = 0; c < image.channels(); c++) {
+        source.getRaster().getSamples(0, y, w, 1, c, row);
+        for (int x = 0, to = c * image.plane() + y * w; x < w; x++, to++) {
+          image.data()[to] = row[x] / max * (blend ? alpha[x] / max : 1);
+        }
+      }
+    }
+  }
+
   private static boolean isGrey(BufferedImage image) {
     return image.getColorModel().getNumColorComponents() == 1;
   }
 
+  /** Whether samples mean what they are: grey, or red, green and blue, of at most 16 bits. */
+  private static boolean asStored(BufferedImage image) {
+    ColorModel colours = image.getColorModel();
+    int[] sizes = colours.getComponentSize();
+    return (isGrey(image) || (colours instanceof ComponentColorModel && isRgb(colours)))
+        && sizes[0] <= 16
+        && Arrays.stream(sizes).allMatch(s -> s == sizes[0]);
+  }
+
+  private static boolean isRgb(ColorModel colours) {
+    return colours.getColorSpace().isCS_sRGB();
+  }
+
+  /** The same for a byte each of red, green and blue, without alpha. */
   private static boolean plainBytes(BufferedImage image) {
     ColorModel colours = image.getColorModel();
     return colours instanceof ComponentColorModel
-        && colours.getColorSpace().isCS_sRGB()
+        && isRgb(colours)
         && !colours.hasAlpha()
         && image.getRaster().getTransferType() == DataBuffer.TYPE_BYTE
         && image.getRaster().getNumBands() == 3

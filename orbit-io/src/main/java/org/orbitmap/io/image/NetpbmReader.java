@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.FormatException;
 
@@ -18,13 +19,13 @@ final class NetpbmReader {
     this.in = in;
   }
 
-  static Image read(Path file) throws IOException {
+  static ReadImage read(Path file) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
       return new NetpbmReader(file, in).read();
     }
   }
 
-  private Image read() throws IOException {
+  private ReadImage read() throws IOException {
     in.skipNBytes(1);
     int kind = in.read() - '0';
     int width = number("a width");
@@ -53,7 +54,7 @@ final class NetpbmReader {
         image.data()[c * plane + i] = v / (float) max;
       }
     }
-    return image;
+    return new ReadImage(image, max > 255 ? 16 : 8, List.of());
   }
 
   private int raw() throws IOException {

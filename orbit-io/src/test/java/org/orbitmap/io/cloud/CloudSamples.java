@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.orbitmap.cloud.PointCloud;
@@ -126,7 +127,9 @@ final class CloudSamples {
 
   static byte[] encode(CloudFormat format, Mesh... meshes) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    format.codec().write(Path.of("sample"), List.of(meshes), out);
+    format
+        .codec()
+        .write(Path.of("sample"), Arrays.stream(meshes).map(PlacedMesh::of).toList(), out);
     return out.toByteArray();
   }
 

@@ -1,0 +1,117 @@
+package org.orbitmap.app.map;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.orbitmap.cloud.mapping.AmbiguityPolicy;
+import org.orbitmap.cloud.mapping.AxisSignRule;
+import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.cloud.mapping.ScaleRule;
+import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.io.UserError;
+import org.orbitmap.io.cloud.CloudFormat;
+import picocli.CommandLine.Option;
+
+/** How {@code orbit map} maps clouds and meshes. */
+public final class CloudMapOptions {
+  private static final String FRAMES = "frames";
+
+  @Option(
+      names = "--size",
+      paramLabel = "RULE",
+      defaultValue = "mean-distance",
+      description = "What scaling a cloud makes 1: mean-distance (default) or max-norm.")
+  private String size;
+
+  @Option(
+      names = "--ambiguous",
+      paramLabel = "POLICY",
+      defaultValue = "warn",
+      description =
+          "What to do with a cloud whose margin is small: warn (default), abstain (write nothing),"
+              + " or frames (write all candidate poses).")
+  private AmbiguityPolicy ambiguous;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "How clouds are written: off, ply, ply-ascii, ply-big, obj, xyz, resampled, pcd,"
+              + " pcd-ascii, npy, npz, idx, idx-int16, hdf5; default: as they came (stl as ply).")
+  private String format;
+
+  @Option(
+      names = "--points",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Draw N points from the surface of a mesh; default: keep the mesh.")
+  private int points;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "SEED",
+      defaultValue = "1",
+      description = "Seed of that draw; default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  /** The groups that act on clouds, in space and in the plane. */
+  public static List<String> groups() {
+    return Stream.of(3, 2).flatMap(d -> SimilarityGroup.names(d).stream()).distinct().toList();
+  }
+
+  /** The rules that direct the axes of a cloud. */
+  public static List<String> rules() {
+    return Stream.concat(
+            Arrays.stream(AxisSignRule.values()).map(AxisSignRule::label), Stream.of(FRAMES))
+        .toList();
+  }
+
+  /** How clouds are written; null for as they came. */
+  public CloudFormat format() {
+    return format == null ? null : CloudFormat.named(format);
+  }
+
+  /** The mapper for a rule and a group; empty for their defaults. */
+  public FileMapper mapper(String rule, String group) {
+    if (points < 0) {
+      throw new UserError("--points: expected a number >= 0, found " + points);
+    }
+    return new CloudFileMapper(
+        mappings(rule, group),
+        rule.equals(FRAMES),
+        ambiguous,
+        format(),
+        points,
+        seed,
+        settings(rule, group));
+  }
+
+  private Map<String, String> settings(String rule, String group) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("group", group.isEmpty() ? "similarities" : group);
+    settings.put("mapping", rule.isEmpty() ? AxisSignRule.SKEWNESS.label() : rule);
+    settings.put("size", ScaleRule.named(size).label());
+    settings.put("ambiguous", ambiguous.name().toLowerCase(Locale.ROOT));
+    settings.put("format", format == null ? "as it came" : format().label());
+    settings.put("points", Integer.toString(points));
+    settings.put("seed", Long.toString(seed));
+    return settings;
+  }
+
+  /** One mapping for each dimension in which there is the group. */
+  private List<CloudMapping> mappings(String rule, String group) {
+    AxisSignRule signs =
+        rule.isEmpty() || rule.equals(FRAMES) ? AxisSignRule.SKEWNESS : AxisSignRule.named(rule);
+    ScaleRule unit = ScaleRule.named(size);
+    return Stream.of(3, 2)
+        .filter(d -> group.isEmpty() || SimilarityGroup.names(d).contains(group))
+        .map(
+            d ->
+                group.isEmpty() ? SimilarityGroup.similarities(d) : SimilarityGroup.named(group, d))
+        .map(g -> new CloudMapping(g, signs, unit))
+        .toList();
+  }
+}

@@ -1,0 +1,161 @@
+package org.orbitmap.app.map;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.orbitmap.app.option.Json;
+
+/**
+ * The record of what {@code orbit map} wrote to a folder: {@code manifest.jsonl}, one JSON object a
+ * line for each result, on the disk before the result itself appears. Lines are only added; of two
+ * with the same output the later one holds. A line that was cut off when a process was killed is
+ * ignored: its result is not there either.
+ *
+ * <p>Threads may append at the same time, and so may processes.
+ */
+public final class Manifest implements AutoCloseable {
+  /** The name of the file. */
+  public static final String NAME = "manifest.jsonl";
+
+  private static final TypeReference<LinkedHashMap<String, Object>> OBJECT =
+      new TypeReference<>() {};
+
+  private final Path file;
+  private final Map<String, Entry> entries;
+  private final int damaged;
+  private FileChannel channel;
+
+  /**
+   * One result.
+   *
+   * @param file the input, as the user named it
+   * @param output the result below the folder of the manifest, with slashes
+   * @param inputSha256 the digest of the input
+   * @param outputSha256 the digest of the result
+   * @param settings what the result depends on beside the input
+   * @param report the element, the margins and what else was reported
+   */
+  public record Entry(
+      String file,
+      String output,
+      String inputSha256,
+      String outputSha256,
+      Map<String, String> settings,
+      Map<String, Object> report) {
+
+    /** The fields of the line: file and output, the report, then digests and settings. */
+    private Map<String, Object> fields() {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("file", file);
+      fields.put("output", output);
+      fields.putAll(report);
+      fields.put("inputSha256", inputSha256);
+      fields.put("outputSha256", outputSha256);
+      fields.put("settings", settings);
+      return fields;
+    }
+
+    private static Optional<Entry> of(Map<String, Object> fields) {
+      Map<String, Object> report = new LinkedHashMap<>(fields);
+      if (report.remove("file") instanceof String file
+          && report.remove("output") instanceof String output
+          && report.remove("inputSha256") instanceof String input
+          && report.remove("outputSha256") instanceof String result
+          && report.remove("settings") instanceof Map<?, ?> given) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        given.forEach((name, value) -> settings.put((String) name, String.valueOf(value)));
+        return Optional.of(new Entry(file, output, input, result, settings, report));
+      }
+      return Optional.empty();
+    }
+  }
+
+  private Manifest(Path file, Map<String, Entry> entries, int damaged) {
+    this.file = file;
+    this.entries = entries;
+    this.damaged = damaged;
+  }
+
+  /** The manifest of a folder; without entries if there is none yet. */
+  public static Manifest in(Path folder) throws IOException {
+    Path file = folder.resolve(NAME);
+    return Files.exists(file) ? read(file) : new Manifest(file, Map.of(), 0);
+  }
+
+  /** The manifest in a file. */
+  public static Manifest read(Path file) throws IOException {
+    Map<String, Entry> entries = new LinkedHashMap<>();
+    int damaged = 0;
+    String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    for (String line : text.split("\n", -1)) {
+      if (!line.isBlank()) {
+        Optional<Entry> entry = parse(line);
+        entry.ifPresent(e -> entries.put(e.output, e));
+        damaged += entry.isPresent() ? 0 : 1;
+      }
+    }
+    return new Manifest(file, entries, damaged);
+  }
+
+  private static Optional<Entry> parse(String line) {
+    try {
+      return Entry.of(Json.mapper().readValue(line, OBJECT));
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The file. */
+  public Path file() {
+    return file;
+  }
+
+  /** What was recorded when this was read, by output. */
+  public Map<String, Entry> entries() {
+    return entries;
+  }
+
+  /** The number of lines that cannot be understood. */
+  public int damaged() {
+    return damaged;
+  }
+
+  /** Adds a line. The file is made with the first one. */
+  public synchronized void append(Entry entry) throws IOException {
+    String line = Json.line(entry.fields()) + "\n";
+    if (channel == null) {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      line = (torn() ? "\n" : "") + line;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+    channel.force(false);
+  }
+
+  /** Whether the last line has no end. */
+  private boolean torn() throws IOException {
+    try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+      ByteBuffer last = ByteBuffer.allocate(1);
+      return in.size() > 0 && in.read(last, in.size() - 1) == 1 && last.get(0) != '\n';
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    if (channel != null) {
+      channel.close();
+    }
+  }
+}

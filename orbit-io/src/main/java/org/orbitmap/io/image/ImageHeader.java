@@ -1,0 +1,124 @@
+package org.orbitmap.io.image;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a JPEG, PNG or TIFF file says beside its samples. Nothing here fails: what is missing or
+ * damaged has the value of a plain file.
+ *
+ * @param orientation how the samples are to be shown, 1 to 8 as in EXIF; 1 is as they are
+ * @param components samples for each pixel of a JPEG: 1 grey, 3 colour, 4 CMYK; 0 if not known
+ * @param ended whether a JPEG has its end marker; true for other files
+ * @param frames the frames of an animated PNG; 1 for other files
+ */
+record ImageHeader(int orientation, int components, boolean ended, int frames) {
+  private static final ImageHeader PLAIN = new ImageHeader(1, 0, true, 1);
+
+  /** The tag of the orientation in a directory of TIFF, which EXIF is. */
+  private static final int ORIENTATION = 0x0112;
+
+  static ImageHeader of(byte[] file) {
+    ByteBuffer in = ByteBuffer.wrap(file);
+    if (file.length > 4 && in.getShort(0) == (short) 0xffd8) {
+      return jpeg(in);
+    }
+    if (file.length > 8 && in.getLong(0) == 0x89504e470d0a1a0aL) {
+      return png(in);
+    }
+    return new ImageHeader(orientation(in, 0, file.length), 0, true, 1);
+  }
+
+  /** Goes from marker to marker, over the compressed samples too. */
+  private static ImageHeader jpeg(ByteBuffer in) {
+    int orientation = 1;
+    int components = 0;
+    int at = 2;
+    while (at + 1 < in.limit()) {
+      int marker = in.get(at + 1) & 0xff;
+      boolean samples = marker == 0 || (marker >= 0xd0 && marker <= 0xd7);
+      if (in.get(at) != (byte) 0xff || marker == 0xff || samples) {
+        at++;
+        continue;
+      }
+      if (marker == 0xd9) {
+        return new ImageHeader(orientation, components, true, 1);
+      }
+      int length = at + 3 < in.limit() ? in.getShort(at + 2) & 0xffff : 0;
+      int end = at + 2 + length;
+      if (length < 2 || end > in.limit()) {
+        break;
+      }
+      boolean frame = marker == 0xc0 || (marker > 0xc0 && marker <= 0xcf && marker % 4 != 0);
+      if (frame && length >= 8) {
+        components = in.get(at + 9) & 0xff;
+      }
+      if (marker == 0xe1 && orientation == 1 && text(in, at + 4, end, "Exif\0\0")) {
+        orientation = orientation(in, at + 10, end);
+      }
+      at = end;
+    }
+    return new ImageHeader(orientation, components, false, 1);
+  }
+
+  private static ImageHeader png(ByteBuffer in) {
+    int orientation = 1;
+    int frames = 1;
+    for (int at = 8; at + 12 <= in.limit(); ) {
+      int length = in.getInt(at);
+      if (length < 0 || length > in.limit() - at - 12) {
+        break;
+      }
+      int end = at + 8 + length;
+      if (text(in, at + 4, end, "eXIf")) {
+        orientation = orientation(in, at + 8, end);
+      } else if (text(in, at + 4, end, "acTL") && length == 8) {
+        frames = Math.max(1, in.getInt(at + 8));
+      }
+      at = end + 4;
+    }
+    return new ImageHeader(orientation, 0, true, frames);
+  }
+
+  private static boolean text(ByteBuffer in, int from, int end, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i < bytes.length; i++) {
+      if (from + i >= end || in.get(from + i) != bytes[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The orientation in the first directory of the TIFF structure in [start, end); 1 if none. */
+  private static int orientation(ByteBuffer file, int start, int end) {
+    if (end - start < 8) {
+      return PLAIN.orientation;
+    }
+    ByteBuffer in = file.slice(start, end - start);
+    int order = in.getShort(0);
+    if (order != 0x4949 && order != 0x4d4d) {
+      return PLAIN.orientation;
+    }
+    in.order(order == 0x4949 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+    long directory = in.getInt(4) & 0xffffffffL;
+    if (in.getShort(2) != 42 || directory + 2 > in.limit()) {
+      return PLAIN.orientation;
+    }
+    int entries = in.getShort((int) directory) & 0xffff;
+    for (int i = 0; i < entries; i++) {
+      long entry = directory + 2 + 12L * i;
+      if (entry + 12 > in.limit()) {
+        break;
+      }
+      int at = (int) entry;
+      boolean one = in.getShort(at + 2) == 3 && in.getInt(at + 4) == 1; // one short number
+      if (in.getShort(at) == ORIENTATION && one) {
+        int value = in.getShort(at + 8) & 0xffff;
+        return value >= 1 && value <= 8 ? value : PLAIN.orientation;
+      }
+    }
+    return PLAIN.orientation;
+  }
+}
