@@ -62,7 +62,7 @@ class ReproductionTest {
   private List<RowResult> run(Table<?> table, int seeds, double minutes, TrainingListener told)
       throws IOException {
     return Reproduction.run(
-        table, new Reproduction.Settings(folder, null, seeds, minutes, "a command"), told);
+        table, new Reproduction.Settings(folder, null, seeds, minutes, 0, "a command"), told);
   }
 
   private static TrainingListener notes(List<String> to) {
