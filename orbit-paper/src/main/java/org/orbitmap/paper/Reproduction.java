@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Workers;
 import org.orbitmap.io.AtomicFiles;
@@ -52,6 +53,7 @@ public final class Reproduction<X> {
   private final TrainingListener listener;
   private final Cells cells;
   private final long deadline;
+  private final LongSupplier clock;
 
   /**
    * How a table is reproduced.
@@ -74,7 +76,9 @@ public final class Reproduction<X> {
     }
   }
 
-  private Reproduction(Table<X> table, Settings settings, TrainingListener listener) {
+  private Reproduction(
+      Table<X> table, Settings settings, TrainingListener listener, LongSupplier clock) {
+    this.clock = clock;
     this.table = table;
     this.settings = settings;
     this.listener = listener;
@@ -84,7 +88,7 @@ public final class Reproduction<X> {
             settings.folder().resolve(limit() == table.limit() ? "cells" : "cells-" + limit()));
     deadline =
         settings.minutes() > 0
-            ? System.nanoTime() + (long) (settings.minutes() * 60e9)
+            ? clock.getAsLong() + (long) (settings.minutes() * 60e9)
             : Long.MAX_VALUE;
   }
 
@@ -95,7 +99,14 @@ public final class Reproduction<X> {
    */
   public static <X> List<RowResult> run(
       Table<X> table, Settings settings, TrainingListener listener) throws IOException {
-    Reproduction<X> r = new Reproduction<>(table, settings, listener);
+    return run(table, settings, listener, System::nanoTime);
+  }
+
+  /** The same by another clock, in nanoseconds. */
+  static <X> List<RowResult> run(
+      Table<X> table, Settings settings, TrainingListener listener, LongSupplier clock)
+      throws IOException {
+    Reproduction<X> r = new Reproduction<>(table, settings, listener, clock);
     r.train();
     return r.measure();
   }
@@ -105,7 +116,7 @@ public final class Reproduction<X> {
   }
 
   private boolean timeIsUp() {
-    return System.nanoTime() > deadline;
+    return clock.getAsLong() > deadline;
   }
 
   /** Ends a training run between two steps. */

@@ -151,7 +151,7 @@ public final class PredictCommand implements Callable<Integer> {
         });
     if (!skipped.isEmpty()) {
       output.note(
-          "%d other files in the folders were left out: %s%s"
+          "other files in the folders, left out: %d (%s%s)"
               .formatted(
                   skipped.size(),
                   String.join(", ", skipped.stream().limit(NAMED).map(Path::toString).toList()),
@@ -279,7 +279,7 @@ public final class PredictCommand implements Callable<Integer> {
         InputShape.Images first = shape(ImageFiles.read(file));
         return f -> fit(ImageFiles.read(f), first);
       } catch (IOException e) {
-        continue; // said of the file when its turn comes
+        // It is said of the file when its turn comes.
       }
     }
     return ImageFiles::read;

@@ -3,6 +3,7 @@ package org.orbitmap.app.command;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -221,6 +222,10 @@ public final class StabilityCommand implements Callable<Integer> {
             || DataSets.at(place).filter(s -> !s.isLayout()).isPresent()
             || LabelledFiles.below(place, ImageFiles::isImage).isEmpty();
     if (set) {
+      if (place != null && Files.isDirectory(place) && DataSets.in(place).isEmpty()) {
+        throw UserError.expected(
+            place.toString(), "image files or a data set of images", "neither", "");
+      }
       DataFinder.Found found = data.find(null);
       ImageSet read = ImageSet.of(found.load(found.auditSplit(), Choice.ALL.withLimit(most)));
       return new Images(

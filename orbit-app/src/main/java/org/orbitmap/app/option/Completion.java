@@ -3,6 +3,7 @@ package org.orbitmap.app.option;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -35,13 +36,24 @@ public final class Completion {
   public static void addTo(CommandLine line) {
     CommandSpec spec = line.getCommandSpec();
     for (OptionSpec option : List.copyOf(spec.options())) {
-      Supplier<Iterable<String>> values = VALUES.get(option.longestName());
-      if (values != null && option.completionCandidates() == null) {
+      Iterable<String> values = values(option);
+      if (values != null) {
         spec.remove(option);
-        spec.addOption(OptionSpec.builder(option).completionCandidates(values.get()).build());
+        spec.addOption(OptionSpec.builder(option).completionCandidates(values).build());
       }
     }
     line.getSubcommands().values().forEach(Completion::addTo);
+  }
+
+  /** The values to add to an option; null for none. */
+  private static Iterable<String> values(OptionSpec option) {
+    if (option.type().isEnum()) {
+      return Arrays.stream(option.type().getEnumConstants())
+          .map(c -> c.toString().toLowerCase(Locale.ROOT))
+          .toList();
+    }
+    Supplier<Iterable<String>> values = VALUES.get(option.longestName());
+    return values == null || option.completionCandidates() != null ? null : values.get();
   }
 
   private static Iterable<String> groups() {

@@ -68,12 +68,12 @@ public record Inventory(
   /**
    * That of files of any size: each is read, none is kept.
    *
-   * @param kind such as {@code images}
+   * @param form such as {@code images of %s}
    * @throws IOException that counts those that cannot be read and names the first of them
    */
   public static Inventory of(
       String name,
-      String kind,
+      String form,
       List<String> classes,
       List<LabelledFiles.Entry> entries,
       Reader reader)
@@ -101,7 +101,7 @@ public record Inventory(
     return new Inventory(
         name,
         items.size(),
-        kind + " of " + shape,
+        form.formatted(shape),
         counts,
         HexFormat.of().formatHex(sha.digest()),
         oneSize);

@@ -53,13 +53,13 @@ public final class CloudPoints {
       throws IOException {
     return Inventory.of(
         name,
-        "clouds",
+        "clouds of %s points in 3-D",
         classes,
         listed,
         f -> {
           PointCloud cloud = of(f, CloudFiles.readMesh(f), 0, 0);
           return Inventory.Item.of(
-              "%,d points in 3-D".formatted(cloud.size()), cloud.size(), cloud.coordinates());
+              "%,d".formatted(cloud.size()), cloud.size(), cloud.coordinates());
         });
   }
 

@@ -67,7 +67,7 @@ public final class ImageFolders implements DataSource {
     Inventory seen =
         Inventory.of(
             LabelledFiles.name(folder),
-            "images",
+            "images of %s",
             listed.classes(),
             listed.entries(),
             f -> {
