@@ -52,9 +52,19 @@ import picocli.CommandLine.Option;
 public final class BenchCommand implements Callable<Integer> {
   @Mixin private OutputOptions output;
 
+  /** What a shell offers for the group. */
+  static final class Groups extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Groups() {
+      super(List.of("mapping", "training"));
+    }
+  }
+
   @Option(
       names = "--group",
       paramLabel = "NAME",
+      completionCandidates = Groups.class,
       defaultValue = "mapping",
       description =
           "mapping: what mappings cost; training: rates of the training engine, what orbit mapping"

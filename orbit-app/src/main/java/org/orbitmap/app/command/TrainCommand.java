@@ -62,10 +62,21 @@ public final class TrainCommand implements Callable<Integer> {
   @Option(
       names = "--preset",
       paramLabel = "NAME",
+      completionCandidates = Names.class,
       description = "A configuration by name, or list.")
   private String preset;
 
   private static final String LIST = "list";
+
+  /** What a shell offers for the preset. */
+  static final class Names extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Names() {
+      super(Presets.all().keySet());
+      add(LIST);
+    }
+  }
 
   @Option(names = "--out", paramLabel = "RUN", description = "The new folder of the run.")
   private Path out;

@@ -9,12 +9,29 @@ import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.CloudSet;
+import org.orbitmap.io.data.Inventory;
 import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.mesh.Mesh;
 
-/** How many points a cloud of a data set gets. */
-final class CloudPoints {
+/** The clouds of a data set, and how many points each gets. */
+public final class CloudPoints {
   private CloudPoints() {}
+
+  /**
+   * Reads listed clouds and meshes, in parallel; those that the choice leaves out are not read.
+   *
+   * @param choice without a number of points, all must have the same
+   */
+  static CloudSet read(
+      String name, List<String> classes, List<LabelledFiles.Entry> listed, Choice choice)
+      throws IOException {
+    List<LabelledFiles.Entry> chosen = LabelledFiles.evenly(listed, choice.most());
+    List<PointCloud> clouds =
+        read(name, chosen.stream().map(LabelledFiles.Entry::file).toList(), choice);
+    return new CloudSet(
+        name, classes, clouds, chosen.stream().mapToInt(LabelledFiles.Entry::label).toArray());
+  }
 
   /** Files with a cloud or a mesh each, in parallel: as many points of each as are asked for. */
   static List<PointCloud> read(String name, List<Path> files, Choice choice) throws IOException {
@@ -37,8 +54,28 @@ final class CloudPoints {
     return clouds;
   }
 
-  /** A cloud of bare points: as it is, drawn from a mesh, or a random choice of its points. */
-  static PointCloud of(Path file, Mesh mesh, int points, long seed) throws FormatException {
+  /** What listed clouds and meshes are, of any size. */
+  static Inventory inventory(String name, List<String> classes, List<LabelledFiles.Entry> listed)
+      throws IOException {
+    return Inventory.of(
+        name,
+        "clouds of %s points in 3-D",
+        classes,
+        listed,
+        f -> {
+          PointCloud cloud = of(f, CloudFiles.readMesh(f), 0, 0);
+          return Inventory.Item.of(
+              "%,d".formatted(cloud.size()), cloud.size(), cloud.coordinates());
+        });
+  }
+
+  /**
+   * A cloud of bare points: as it is, drawn from a mesh, or a random choice of its points.
+   *
+   * @param file what messages are about
+   * @param points how many; 0 for the points and vertices as they are
+   */
+  public static PointCloud of(Path file, Mesh mesh, int points, long seed) throws FormatException {
     PointCloud all = mesh.vertices();
     if (all.dimension() != 3) {
       throw new FormatException(file, "points in space", all);
