@@ -89,4 +89,27 @@ class AtomicFilesTest {
       return files.map(p -> p.getFileName().toString()).toList().stream();
     }
   }
+
+  @Test
+  void aPreparedFileAppearsWithItsCommit() throws IOException {
+    Path target = folder.resolve("later/a.txt");
+    try (AtomicFiles.Pending dropped = AtomicFiles.prepare(target, out -> out.write('x'))) {
+      assertThat(target).doesNotExist();
+      assertThat(dropped).isNotNull();
+    }
+    try (var files = Files.list(target.getParent())) {
+      assertThat(files).isEmpty();
+    }
+    try (AtomicFiles.Pending kept = AtomicFiles.prepare(target, out -> out.write('y'))) {
+      try (var files = Files.list(target.getParent())) {
+        Path beside = files.findFirst().orElseThrow();
+        assertThat(AtomicFiles.isLeftover(beside)).isTrue();
+        assertThat(AtomicFiles.intended(beside)).isEqualTo("a.txt");
+      }
+      kept.commit();
+    }
+    assertThat(target).hasContent("y");
+    assertThat(Digests.sha256(target))
+        .isEqualTo("a1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa");
+  }
 }

@@ -136,7 +136,7 @@ public final class MapCommand implements Callable<Integer> {
             kept,
             failed,
             plan.skipped(),
-            out.resolve(Manifest.NAME).toString(),
+            Files.exists(out.resolve(Manifest.NAME)) ? out.resolve(Manifest.NAME).toString() : null,
             reports);
     output.print(document, text -> print(text, document));
     if (kept > 0) {

@@ -45,6 +45,11 @@ public record CloudFileMapper(
     Map<String, String> settings)
     implements FileMapper {
   @Override
+  public String kind() {
+    return "a cloud or mesh";
+  }
+
+  @Override
   public boolean accepts(Path file) {
     return CloudFiles.isCloud(file);
   }

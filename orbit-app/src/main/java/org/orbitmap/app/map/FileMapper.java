@@ -6,6 +6,9 @@ import java.util.Map;
 
 /** Brings files of one kind to their canonical pose, for {@code orbit map}. */
 public interface FileMapper {
+  /** What such files are called, with an article. */
+  String kind();
+
   /** Whether the file's name says that it is of this kind. */
   boolean accepts(Path file);
 

@@ -42,6 +42,11 @@ public record ImageFileMapper(
   }
 
   @Override
+  public String kind() {
+    return "an image";
+  }
+
+  @Override
   public boolean accepts(Path file) {
     return ImageFiles.isImage(file);
   }

@@ -102,6 +102,11 @@ public final class InverseMapper implements FileMapper {
   }
 
   @Override
+  public String kind() {
+    return "a result that the manifest names";
+  }
+
+  @Override
   public boolean accepts(Path file) {
     boolean known = isJson(file) || ImageFiles.isImage(file) || CloudFiles.isCloud(file);
     return known && target(file).isPresent();

@@ -130,7 +130,10 @@ public record MapPlan(List<Job> jobs, List<Skipped> skipped) {
       boolean manifest = file.getFileName().toString().equals(Manifest.NAME);
       skipped.add(
           new Skipped(
-              file.toString(), manifest ? "a manifest" : "nothing that these settings map"));
+              file.toString(),
+              manifest
+                  ? "a manifest"
+                  : "not " + String.join(" or ", mappers.stream().map(FileMapper::kind).toList())));
     }
 
     private void add(Path file, Path folder, FileMapper mapper) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -167,6 +168,19 @@ public final class MapRun {
     return report;
   }
 
+  /** The files that belong to a result: its other frames. */
+  private static Set<String> companions(Manifest.Entry entry) {
+    Set<String> names = new LinkedHashSet<>();
+    if (entry != null && entry.report().get("frames") instanceof List<?> frames) {
+      for (Object frame : frames) {
+        if (frame instanceof Map<?, ?> fields && fields.get("output") instanceof String name) {
+          names.add(name);
+        }
+      }
+    }
+    return names;
+  }
+
   /** The recorded result if it is there and up to date, or else a new one. */
   private Manifest.Entry result(MapPlan.Job job, Map<String, Object> report) throws IOException {
     String output = name(job.output());
@@ -175,13 +189,15 @@ public final class MapRun {
     String input = Digests.sha256(job.file());
     if (before != null && Files.exists(target)) {
       boolean changed = !before.outputSha256().equals(Digests.sha256(target));
-      if (!changed
-          && before.inputSha256().equals(input)
-          && before.settings().equals(job.mapper().settings())) {
+      boolean same =
+          !changed
+              && before.inputSha256().equals(input)
+              && before.settings().equals(job.mapper().settings());
+      if (same && companions(before).stream().allMatch(f -> Files.exists(out.resolve(f)))) {
         report.put("kept", true);
         return before;
       }
-      if (!overwrite) {
+      if (!same && !overwrite) {
         throw UserError.expected(
             job.file().toString(),
             "the result %s as it was made from this file".formatted(target),
@@ -190,6 +206,16 @@ public final class MapRun {
       }
     }
     Mapped mapped = job.mapper().map(job.file(), job.output());
+    for (Path file : mapped.files().keySet()) {
+      boolean own = file.equals(job.output()) || companions(before).contains(name(file));
+      if (!own && !overwrite && Files.exists(out.resolve(file))) {
+        throw UserError.expected(
+            out.resolve(file).toString(),
+            "nothing there",
+            "a file",
+            "Choose another folder, or --overwrite");
+      }
+    }
     Deque<AtomicFiles.Pending> written = new ArrayDeque<>();
     MessageDigest digest = Digests.sha256();
     try {

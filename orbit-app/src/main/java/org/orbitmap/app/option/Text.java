@@ -1,12 +1,15 @@
 package org.orbitmap.app.option;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** Values as people read them. */
 public final class Text {
   private Text() {}
 
-  /** Numbers with five significant digits, arrays of them in brackets, everything else as it is. */
+  /**
+   * Numbers with five significant digits, arrays and lists in brackets, everything else as it is.
+   */
   public static String of(Object value) {
     if (value instanceof Double || value instanceof Float) {
       return number(((Number) value).doubleValue());
@@ -16,6 +19,9 @@ public final class Text {
     }
     if (value instanceof double[][] rows) {
       return "[" + String.join(", ", Arrays.stream(rows).map(Text::of).toList()) + "]";
+    }
+    if (value instanceof List<?> list) {
+      return "[" + String.join(", ", list.stream().map(Text::of).toList()) + "]";
     }
     return String.valueOf(value);
   }

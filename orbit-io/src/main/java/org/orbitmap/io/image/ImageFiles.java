@@ -80,7 +80,12 @@ public final class ImageFiles {
     if (Files.size(file) > MAX_BYTES) {
       throw new FormatException(file, "at most 1 GiB", Files.size(file) + " bytes");
     }
-    Decoded decoded = decode(file, Files.readAllBytes(file), MAX_PIXELS, Integer.MAX_VALUE);
+    byte[] bytes = Files.readAllBytes(file);
+    Optional<Image> plain = Png.decode(bytes, MAX_PIXELS);
+    if (plain.isPresent()) {
+      return new ReadImage(plain.get(), 8, List.of());
+    }
+    Decoded decoded = decode(file, bytes, MAX_PIXELS, Integer.MAX_VALUE);
     BufferedImage image = decoded.image;
     int bits = image.getColorModel().getComponentSize(0);
     List<String> remarks = new ArrayList<>(decoded.remarks);

@@ -166,6 +166,34 @@ class ImageHeaderTest {
     assertThat(ImageHeader.of(new byte[0]).orientation()).isEqualTo(1);
   }
 
+  /** Damaged files of every format end in an image or in an error that names the file. */
+  @Test
+  void damagedFilesAreReadOrRefused() throws IOException {
+    byte[] tiff = tiff(6, ByteOrder.LITTLE_ENDIAN);
+    List<byte[]> seeds =
+        List.of(
+            jpeg(encoded(corner(), "jpg"), tiff),
+            png(encoded(corner(), "png"), "eXIf", tiff),
+            encoded(corner(), "tiff"),
+            encoded(corner(), "gif"),
+            encoded(corner(), "bmp"));
+    SplittableRandom random = new SplittableRandom(7);
+    int read = 0;
+    for (int k = 0; k < 2_000; k++) {
+      byte[] file = seeds.get(k % seeds.size()).clone();
+      for (int i = 1 + random.nextInt(3); i > 0; i--) {
+        file[random.nextInt(file.length)] = (byte) random.nextInt(256);
+      }
+      try {
+        ImageFiles.decode(Path.of("mutant"), file, 1_000_000).requireFinite();
+        read++;
+      } catch (FormatException e) {
+        assertThat(e).hasMessageContaining("mutant: expected");
+      }
+    }
+    assertThat(read).isBetween(100, 1_900);
+  }
+
   @Test
   void truncatedJpegsAreRefused() throws IOException {
     BufferedImage noise = new BufferedImage(64, 64, BufferedImage.TYPE_INT_RGB);
