@@ -133,6 +133,7 @@ final class UploadApi {
     PoseRule rule = rule(request);
     Resampling how = Resampling.of(ImageRequests.interpolation(request));
     ModelInput.Images input = model.input();
+    List<Image> all = files.isEmpty() ? drawings(model) : images(model, files);
     OnnxFile file = model.bareModel().file();
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("input", input.toString());
@@ -142,7 +143,6 @@ final class UploadApi {
     events.send("model", about);
 
     double[] angles = AngleSweep.degrees(STEP);
-    List<Image> all = files.isEmpty() ? drawings(model) : images(model, files);
     List<Image> images = inTime(model, rule, all, angles.length);
     Sweep<Image> sweep = AngleSweep.at(how, angles);
     Map<String, Object> end = new LinkedHashMap<>();
