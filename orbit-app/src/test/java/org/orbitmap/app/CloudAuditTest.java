@@ -137,6 +137,8 @@ class CloudAuditTest {
       assertThat(mine.get("perPose")).hasSize(poses[k++]);
       assertThat(mine.get("worst").asDouble()).as(sweep).isGreaterThanOrEqualTo(clean - 0.07);
       assertThat(other.get("worst").asDouble()).as(sweep).isLessThan(clean - 0.3);
+      assertThat(mine.get("labelKept").asDouble()).as(sweep).isGreaterThanOrEqualTo(0.99);
+      assertThat(other.get("labelKept").asDouble()).as(sweep).isLessThan(0.7);
       assertThat(other.get("average").asDouble())
           .isGreaterThanOrEqualTo(other.get("worst").asDouble());
     }
