@@ -8,6 +8,7 @@ import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
+import org.orbitmap.io.UserError;
 
 /**
  * The training engine, libtorch: how it is loaded, how many threads it uses, and where tensors are.
@@ -23,6 +24,9 @@ public final class Engine {
   private static Device gpu;
 
   private static final String PROCESSOR = "cpu";
+
+  private static final String PLATFORMS =
+      "linux-x86_64, macosx-x86_64, macosx-arm64 and windows-x86_64";
 
   private Engine() {}
 
@@ -98,9 +102,11 @@ public final class Engine {
           found |= Engine.class.getResource(name) != null && Loader.cacheResource(name) != null;
         }
         if (!found) {
-          throw new UnsupportedOperationException(
-              "the training engine: expected libtorch for %s in the class path, found none. Build with -Djavacpp.platform=%s"
-                  .formatted(platform, platform));
+          throw UserError.expected(
+              "the training engine",
+              "libtorch for " + platform + " in the class path",
+              "none",
+              "It is made for " + PLATFORMS + "; what does not train works without it");
         }
       } catch (IOException e) {
         throw new UncheckedIOException(
