@@ -2,7 +2,9 @@ package org.orbitmap.mesh;
 
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.orbitmap.cloud.PointCloud;
@@ -87,6 +89,27 @@ public record Mesh(PointCloud vertices, int[] triangles) implements Serializable
       }
     }
     return new PointCloud(3, c, List.of(PointFeature.normals(3, normals)));
+  }
+
+  /** Whether every edge is between two triangles, so that the surface has no border. */
+  public boolean isClosed() {
+    return edges().values().stream().allMatch(n -> n == 2);
+  }
+
+  /** V - E + F: 2 for a sphere, whatever its shape. */
+  public int eulerCharacteristic() {
+    return vertices.size() - edges().size() + triangles.length / 3;
+  }
+
+  /** How many triangles meet at each edge; the smaller vertex is in the upper bits. */
+  private Map<Long, Integer> edges() {
+    Map<Long, Integer> edges = new HashMap<>();
+    for (int i = 0; i < triangles.length; i++) {
+      int a = triangles[i];
+      int b = triangles[i % 3 == 2 ? i - 2 : i + 1];
+      edges.merge((long) Math.min(a, b) << 32 | Math.max(a, b), 1, Integer::sum);
+    }
+    return edges;
   }
 
   private double at(int face, int corner, int axis) {

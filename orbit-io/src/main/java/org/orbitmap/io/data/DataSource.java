@@ -51,6 +51,19 @@ public interface DataSource extends Named {
     return Split.TEST;
   }
 
+  /** The parts that the data itself has: training and test, or everything. */
+  default List<Split> parts(Path folder) throws IOException {
+    return auditSplit(folder) == Split.ALL ? List.of(Split.ALL) : List.of(Split.TRAIN, Split.TEST);
+  }
+
+  /**
+   * What a part holds as it is, each input read to the end. A data set whose inputs may differ in
+   * size tells their sizes here.
+   */
+  default Inventory inventory(Path folder, Split part) throws IOException {
+    return Inventory.of(read(folder, part, Choice.ALL));
+  }
+
   /** The files it consists of, at their official addresses; none if they cannot be fetched. */
   default List<Download> downloads() {
     return List.of();

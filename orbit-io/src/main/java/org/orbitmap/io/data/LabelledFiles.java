@@ -1,6 +1,7 @@
 package org.orbitmap.io.data;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,6 +68,28 @@ public final class LabelledFiles {
     try (Stream<Path> inside = Files.list(folder)) {
       return inside.filter(accepts).sorted().toList();
     }
+  }
+
+  /** The files in a folder and below it that count, in alphabetical order; no hidden ones. */
+  public static List<Path> below(Path folder, Predicate<Path> accepts) throws IOException {
+    Path root = Files.isSymbolicLink(folder) ? folder.toRealPath() : folder;
+    try (Stream<Path> tree = Files.walk(root)) {
+      return tree.filter(f -> !isHidden(root.relativize(f)))
+          .filter(f -> Files.isRegularFile(f) && accepts.test(f))
+          .sorted()
+          .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause(); // a folder in the tree that cannot be read
+    }
+  }
+
+  private static boolean isHidden(Path inside) {
+    for (Path part : inside) {
+      if (part.toString().startsWith(".")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a folder has a file that counts. */

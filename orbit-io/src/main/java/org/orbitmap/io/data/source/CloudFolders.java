@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.CloudSet;
 import org.orbitmap.io.data.DataSource;
+import org.orbitmap.io.data.Inventory;
 import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.io.data.Split;
 
@@ -72,7 +72,25 @@ public final class CloudFolders implements DataSource {
     return Split.ALL;
   }
 
+  @Override
+  public Inventory inventory(Path folder, Split part) throws IOException {
+    return inventory(LabelledFiles.name(folder), folder, part);
+  }
+
+  static Inventory inventory(String name, Path folder, Split part) throws IOException {
+    Listing listed = list(folder, part);
+    Inventory seen = CloudPoints.inventory(name, listed.classes(), listed.entries());
+    return seen.oneSize() ? Inventory.of(read(name, folder, part, Choice.ALL)) : seen;
+  }
+
   static CloudSet read(String name, Path folder, Split split, Choice choice) throws IOException {
+    Listing listed = list(folder, split);
+    return CloudPoints.read(name, listed.classes(), listed.entries(), choice);
+  }
+
+  private record Listing(List<String> classes, List<LabelledFiles.Entry> entries) {}
+
+  private static Listing list(Path folder, Split split) throws IOException {
     List<String> names = classes(folder);
     List<LabelledFiles.Entry> entries = new ArrayList<>();
     if (isSplit(folder)) {
@@ -87,26 +105,7 @@ public final class CloudFolders implements DataSource {
     if (entries.isEmpty()) {
       throw new FormatException(folder, "clouds for the part " + split.id(), "none");
     }
-    List<LabelledFiles.Entry> chosen = LabelledFiles.evenly(entries, choice.most());
-    List<Path> files = chosen.stream().map(LabelledFiles.Entry::file).toList();
-    List<PointCloud> clouds =
-        LabelledFiles.read(
-            name,
-            files,
-            f -> {
-              long seed = choice.seed() + f.getFileName().toString().hashCode();
-              return CloudPoints.of(f, CloudFiles.readMesh(f), choice.points(), seed);
-            });
-    for (int i = 1; i < clouds.size(); i++) {
-      if (clouds.get(i).size() != clouds.get(0).size()) {
-        throw new FormatException(
-            files.get(i),
-            "%d points as in %s".formatted(clouds.get(0).size(), files.get(0)),
-            "%d. Give the number of points to take of each".formatted(clouds.get(i).size()));
-      }
-    }
-    return new CloudSet(
-        name, names, clouds, chosen.stream().mapToInt(LabelledFiles.Entry::label).toArray());
+    return new Listing(names, entries);
   }
 
   /** Whether parts are above the classes. */

@@ -1,18 +1,75 @@
 package org.orbitmap.io.data.source;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.cloud.CloudFiles;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.CloudSet;
+import org.orbitmap.io.data.Inventory;
+import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.mesh.Mesh;
 
-/** How many points a cloud of a data set gets. */
-final class CloudPoints {
+/** The clouds of a data set, and how many points each gets. */
+public final class CloudPoints {
   private CloudPoints() {}
 
-  /** A cloud of bare points: as it is, drawn from a mesh, or a random choice of its points. */
-  static PointCloud of(Path file, Mesh mesh, int points, long seed) throws FormatException {
+  /**
+   * Reads listed clouds and meshes, in parallel; those that the choice leaves out are not read.
+   *
+   * @param choice without a number of points, all must have the same
+   */
+  static CloudSet read(
+      String name, List<String> classes, List<LabelledFiles.Entry> listed, Choice choice)
+      throws IOException {
+    List<LabelledFiles.Entry> chosen = LabelledFiles.evenly(listed, choice.most());
+    List<Path> files = chosen.stream().map(LabelledFiles.Entry::file).toList();
+    List<PointCloud> clouds =
+        LabelledFiles.read(
+            name,
+            files,
+            f -> {
+              long seed = choice.seed() + f.getFileName().toString().hashCode();
+              return of(f, CloudFiles.readMesh(f), choice.points(), seed);
+            });
+    for (int i = 1; i < clouds.size(); i++) {
+      if (clouds.get(i).size() != clouds.get(0).size()) {
+        throw new FormatException(
+            files.get(i),
+            "%d points as in %s".formatted(clouds.get(0).size(), files.get(0)),
+            "%d. Give the number of points to take of each".formatted(clouds.get(i).size()));
+      }
+    }
+    return new CloudSet(
+        name, classes, clouds, chosen.stream().mapToInt(LabelledFiles.Entry::label).toArray());
+  }
+
+  /** What listed clouds and meshes are, of any size. */
+  static Inventory inventory(String name, List<String> classes, List<LabelledFiles.Entry> listed)
+      throws IOException {
+    return Inventory.of(
+        name,
+        "clouds of %s points in 3-D",
+        classes,
+        listed,
+        f -> {
+          PointCloud cloud = of(f, CloudFiles.readMesh(f), 0, 0);
+          return Inventory.Item.of(
+              "%,d".formatted(cloud.size()), cloud.size(), cloud.coordinates());
+        });
+  }
+
+  /**
+   * A cloud of bare points: as it is, drawn from a mesh, or a random choice of its points.
+   *
+   * @param file what messages are about
+   * @param points how many; 0 for the points and vertices as they are
+   */
+  public static PointCloud of(Path file, Mesh mesh, int points, long seed) throws FormatException {
     PointCloud all = mesh.vertices();
     if (all.dimension() != 3) {
       throw new FormatException(file, "points in space", all);

@@ -29,6 +29,7 @@ public final class DataSets {
               new Ham10000(),
               new Cub200(),
               new ModelNet40(),
+              new Tosca(),
               new IdxClouds(),
               new ImageFolders(),
               new CloudFolders()));

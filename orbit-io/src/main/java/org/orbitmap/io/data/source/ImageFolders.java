@@ -6,10 +6,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.orbitmap.image.Image;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSource;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Inventory;
 import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.io.data.LabelledImages;
 import org.orbitmap.io.data.Split;
@@ -54,6 +56,31 @@ public final class ImageFolders implements DataSource {
 
   @Override
   public ImageSet read(Path folder, Split split, Choice choice) throws IOException {
+    Listing listed = list(folder, split);
+    return LabelledImages.read(
+        LabelledFiles.name(folder), listed.classes(), listed.entries(), choice);
+  }
+
+  @Override
+  public Inventory inventory(Path folder, Split part) throws IOException {
+    Listing listed = list(folder, part);
+    Inventory seen =
+        Inventory.of(
+            LabelledFiles.name(folder),
+            "images of %s",
+            listed.classes(),
+            listed.entries(),
+            f -> {
+              Image u = ImageFiles.read(f);
+              String shape = "%d x %d x %d".formatted(u.channels(), u.height(), u.width());
+              return Inventory.Item.of(shape, u.data().length, u.data());
+            });
+    return seen.oneSize() ? Inventory.of(read(folder, part, Choice.ALL)) : seen;
+  }
+
+  private record Listing(List<String> classes, List<LabelledFiles.Entry> entries) {}
+
+  private static Listing list(Path folder, Split split) throws IOException {
     List<LabelledFiles.Entry> entries = new ArrayList<>();
     List<String> names;
     if (isSplit(folder)) {
@@ -68,7 +95,7 @@ public final class ImageFolders implements DataSource {
       names = List.copyOf(classes(folder).keySet());
       entries.addAll(entries(names, folder, split));
     }
-    return LabelledImages.read(LabelledFiles.name(folder), names, entries, choice);
+    return new Listing(names, entries);
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.CloudSet;
 import org.orbitmap.io.data.DataSource;
+import org.orbitmap.io.data.Inventory;
 import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.io.data.Split;
 
@@ -29,6 +30,13 @@ public final class ModelNet40 implements DataSource {
     return hasArrays(folder)
         ? IdxClouds.read(name(), folder, split, choice)
         : CloudFolders.read(name(), folder, split, choice);
+  }
+
+  @Override
+  public Inventory inventory(Path folder, Split part) throws IOException {
+    return hasArrays(folder)
+        ? Inventory.of(read(folder, part, Choice.ALL))
+        : CloudFolders.inventory(name(), folder, part);
   }
 
   @Override
