@@ -3,7 +3,9 @@ package org.orbitmap.image.mapping;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -64,7 +66,7 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
   }
 
   /**
-   * Measures rules on images; colour images are averaged to grey first.
+   * Measures rules on images, each in its own size; colour images are averaged to grey first.
    *
    * @return one result for each rule and level of noise, in the order given
    */
@@ -73,31 +75,34 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
     if (images.isEmpty()) {
       throw new IllegalArgumentException("stability: expected at least one image, found none");
     }
-    Image first = images.get(0);
-    for (Image image : images) {
-      if (image.height() != first.height() || image.width() != first.width()) {
-        throw new IllegalArgumentException(
-            "stability: expected images of one size, found %s and %s".formatted(first, image));
-      }
+    Map<Size, List<Integer>> sizes = new LinkedHashMap<>();
+    for (int i = 0; i < images.size(); i++) {
+      Size size = new Size(images.get(i).height(), images.get(i).width());
+      sizes.computeIfAbsent(size, s -> new ArrayList<>()).add(i);
     }
-    Plan plan = plan(first, rules);
-    // both the rotation and the functional are linear: many small images share one table
-    boolean fold = first.plane() <= LARGEST_TABLE && images.size() >= first.plane() / 16;
-    Responses responses = fold ? folded(plan, first) : rotating(plan, first);
     double[][][] std = new double[rules.size()][noiseVariances.length][images.size()];
     AtomicLong done = new AtomicLong();
-    IntStream.range(0, (images.size() + BLOCK - 1) / BLOCK)
-        .parallel()
-        .forEach(
-            block -> {
-              int from = block * BLOCK;
-              List<Image> some = images.subList(from, Math.min(images.size(), from + BLOCK));
-              double[][] found = responses.of(some.stream().map(Image::grey).toList());
-              for (int i = 0; i < found.length; i++) {
-                spread(found[i], from + i, rules, plan, noiseVariances, std);
-              }
-              progress.update(done.addAndGet(some.size()), images.size());
-            });
+    for (List<Integer> same : sizes.values()) {
+      Image first = images.get(same.get(0));
+      Plan plan = plan(first, rules);
+      // both the rotation and the functional are linear: many small images share one table
+      boolean fold = first.plane() <= LARGEST_TABLE && same.size() >= first.plane() / 16;
+      Responses responses = fold ? folded(plan, first) : rotating(plan, first);
+      int block = fold ? BLOCK : 1;
+      IntStream.range(0, (same.size() + block - 1) / block)
+          .parallel()
+          .forEach(
+              b -> {
+                List<Integer> some =
+                    same.subList(b * block, Math.min(same.size(), (b + 1) * block));
+                double[][] found =
+                    responses.of(some.stream().map(i -> images.get(i).grey()).toList());
+                for (int i = 0; i < found.length; i++) {
+                  spread(found[i], some.get(i), rules, plan, noiseVariances, std);
+                }
+                progress.update(done.addAndGet(some.size()), images.size());
+              });
+    }
     List<Result> results = new ArrayList<>();
     for (int r = 0; r < rules.size(); r++) {
       for (int v = 0; v < noiseVariances.length; v++) {
@@ -106,6 +111,8 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
     }
     return results;
   }
+
+  private record Size(int height, int width) {}
 
   private static final int BLOCK = 16;
   private static final int LARGEST_TABLE = 2048;

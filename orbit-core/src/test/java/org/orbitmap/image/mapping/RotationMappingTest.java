@@ -113,6 +113,23 @@ class RotationMappingTest {
   }
 
   @Test
+  void imagesOfAnySizeAreMeasuredTogether() {
+    List<Image> images =
+        List.of(Images.blobs(1, 20, 20, 1), Images.blobs(3, 14, 30, 2), Images.blobs(1, 20, 20, 3));
+    Stability study = new Stability(15, Interpolation.BILINEAR, 1);
+    List<Stability.Result> together =
+        study.measure(images, PoseRule.all(), new double[] {0}, (done, total) -> {});
+    for (int i = 0; i < images.size(); i++) {
+      List<Stability.Result> alone =
+          study.measure(
+              List.of(images.get(i)), PoseRule.all(), new double[] {0}, (done, total) -> {});
+      for (int r = 0; r < alone.size(); r++) {
+        assertThat(together.get(r).stdDegrees()[i]).isEqualTo(alone.get(r).stdDegrees()[0]);
+      }
+    }
+  }
+
+  @Test
   void theTableGivesWhatTurningGives() {
     List<Image> images =
         java.util.stream.IntStream.range(0, 40).mapToObj(i -> Images.blobs(1, 20, 20, i)).toList();
