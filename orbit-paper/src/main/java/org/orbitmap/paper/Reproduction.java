@@ -13,6 +13,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Workers;
 import org.orbitmap.io.AtomicFiles;
@@ -22,6 +25,7 @@ import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.model.Model;
+import org.orbitmap.nn.train.EpochMetrics;
 import org.orbitmap.nn.train.Provenance;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
@@ -33,8 +37,9 @@ import org.orbitmap.nn.train.TrainingListener;
  * protocol, and prints it beside the paper's figures.
  *
  * <p>Everything that is finished stays in the folder: runs, and for each row the counts of every
- * chunk of test inputs. A run that was stopped is resumed from there, and one that runs out of time
- * gives the table for the inputs so far.
+ * chunk of test inputs. What was stopped is resumed from there. When the time is up, training stops
+ * before its next step (a run keeps the checkpoint of its last whole epoch), and the table is that
+ * of what is trained and measured so far.
  *
  * @param <X> the inputs
  */
@@ -48,6 +53,7 @@ public final class Reproduction<X> {
   private final TrainingListener listener;
   private final Cells cells;
   private final long deadline;
+  private final LongSupplier clock;
 
   /**
    * How a table is reproduced.
@@ -55,19 +61,34 @@ public final class Reproduction<X> {
    * @param folder where everything goes
    * @param data the folder of data sets; null if there is no such place
    * @param seeds how many runs of each row
-   * @param minutes stop measuring after so many, with the table so far; 0 for no limit
+   * @param minutes stop after so many, with the table so far; 0 for no limit
+   * @param limit how many test inputs; 0 for as many as the table has
    * @param command what the provenance says, such as a command line
    */
-  public record Settings(Path folder, Path data, int seeds, double minutes, String command) {}
+  public record Settings(
+      Path folder, Path data, int seeds, double minutes, int limit, String command) {
+    public Settings {
+      if (seeds < 1 || !(minutes >= 0) || limit < 0) {
+        throw new IllegalArgumentException(
+            "seeds, minutes and limit: expected at least 1, 0 and 0, found %d, %s and %d"
+                .formatted(seeds, minutes, limit));
+      }
+    }
+  }
 
-  private Reproduction(Table<X> table, Settings settings, TrainingListener listener) {
+  private Reproduction(
+      Table<X> table, Settings settings, TrainingListener listener, LongSupplier clock) {
+    this.clock = clock;
     this.table = table;
     this.settings = settings;
     this.listener = listener;
-    cells = new Cells(settings.folder().resolve("cells"));
+    // Fewer or more inputs are other chunks.
+    cells =
+        new Cells(
+            settings.folder().resolve(limit() == table.limit() ? "cells" : "cells-" + limit()));
     deadline =
         settings.minutes() > 0
-            ? System.nanoTime() + (long) (settings.minutes() * 60e9)
+            ? clock.getAsLong() + (long) (settings.minutes() * 60e9)
             : Long.MAX_VALUE;
   }
 
@@ -78,9 +99,29 @@ public final class Reproduction<X> {
    */
   public static <X> List<RowResult> run(
       Table<X> table, Settings settings, TrainingListener listener) throws IOException {
-    Reproduction<X> r = new Reproduction<>(table, settings, listener);
+    return run(table, settings, listener, System::nanoTime);
+  }
+
+  /** The same by another clock, in nanoseconds. */
+  static <X> List<RowResult> run(
+      Table<X> table, Settings settings, TrainingListener listener, LongSupplier clock)
+      throws IOException {
+    Reproduction<X> r = new Reproduction<>(table, settings, listener, clock);
     r.train();
     return r.measure();
+  }
+
+  private int limit() {
+    return settings.limit() == 0 ? table.limit() : settings.limit();
+  }
+
+  private boolean timeIsUp() {
+    return clock.getAsLong() > deadline;
+  }
+
+  /** Ends a training run between two steps. */
+  private static final class TimeIsUp extends RuntimeException {
+    private static final long serialVersionUID = 1L;
   }
 
   /** A run that is not finished. */
@@ -131,33 +172,59 @@ public final class Reproduction<X> {
         runs.size(),
         k -> {
           Pending run = runs.get(k);
+          if (timeIsUp()) {
+            return;
+          }
           listener.note("training " + run.name());
-          Trainer.of(run.config(), run.data())
-              .listener(
-                  new TrainingListener() {
-                    @Override
-                    public void progress(long d, long t) {
-                      synchronized (done) {
-                        done[k] = d;
-                        total[k] = t;
-                        // those that wait are taken to be as long as those that run
-                        long most = Arrays.stream(total).max().getAsLong();
-                        long all = Arrays.stream(total).map(n -> n == 0 ? most : n).sum();
-                        listener.progress(Arrays.stream(done).sum(), all);
+          AtomicInteger epochs = new AtomicInteger();
+          AtomicBoolean late = new AtomicBoolean();
+          try {
+            Trainer.of(run.config(), run.data())
+                .listener(
+                    new TrainingListener() {
+                      @Override
+                      public void progress(long d, long t) {
+                        synchronized (done) {
+                          done[k] = d;
+                          total[k] = t;
+                          // those that wait are taken to be as long as those that run
+                          long most = Arrays.stream(total).max().getAsLong();
+                          long all = Arrays.stream(total).map(n -> n == 0 ? most : n).sum();
+                          listener.progress(Arrays.stream(done).sum(), all);
+                        }
+                        // The step that ended an epoch is not lost: its checkpoint comes first.
+                        if (late.getAndSet(timeIsUp()) && d < t) {
+                          throw new TimeIsUp();
+                        }
                       }
-                    }
 
-                    @Override
-                    public void note(String text) {
-                      listener.note(text);
-                    }
+                      @Override
+                      public void epoch(EpochMetrics metrics) {
+                        epochs.incrementAndGet();
+                        if (metrics.epoch() < run.config().epochs() && timeIsUp()) {
+                          throw new TimeIsUp();
+                        }
+                      }
 
-                    @Override
-                    public void warn(String text) {
-                      listener.warn(text);
-                    }
-                  })
-              .startOrResume(run.folder());
+                      @Override
+                      public void note(String text) {
+                        listener.note(text);
+                      }
+
+                      @Override
+                      public void warn(String text) {
+                        listener.warn(text);
+                      }
+                    })
+                .startOrResume(run.folder());
+          } catch (TimeIsUp e) {
+            if (epochs.get() == 0) {
+              listener.warn(
+                  "%s: not one epoch was finished in the time given; with as little again it begins"
+                          .formatted(run.name())
+                      + " at the same place");
+            }
+          }
         });
   }
 
@@ -173,7 +240,7 @@ public final class Reproduction<X> {
 
   private List<RowResult> measure() throws IOException {
     TrainConfig first = table.rows().get(0).train();
-    DataSet<X> test = table.protocol().require(load(first, Split.TEST, table.limit()));
+    DataSet<X> test = table.protocol().require(load(first, Split.TEST, limit()));
     String data =
         "%s, %d test %s, sha-256 %s"
             .formatted(test.name(), test.size(), test.shape().kind(), test.digest());
@@ -183,7 +250,7 @@ public final class Reproduction<X> {
       int size = Math.min(CHUNK, test.size() - chunk * CHUNK);
       for (int seed = 0; seed < settings.seeds(); seed++) {
         for (Row row : table.rows()) {
-          missing += cells.has(row, seed, chunk) ? 0 : size;
+          missing += cells.has(row, seed, chunk) || !run(row, seed).finished() ? 0 : size;
         }
       }
     }
@@ -194,10 +261,9 @@ public final class Reproduction<X> {
           test.subset(IntStream.range(from, Math.min(from + CHUNK, test.size())).toArray());
       for (int seed = 0; seed < settings.seeds(); seed++) {
         for (Row row : table.rows()) {
-          if (!cells.has(row, seed, chunk)) {
-            if (System.nanoTime() > deadline) {
-              listener.note("time is up: the table shows what was measured so far");
-              return write(chunks, data);
+          if (!cells.has(row, seed, chunk) && run(row, seed).finished()) {
+            if (timeIsUp()) {
+              return outOfTime(chunks, data);
             }
             cells.write(row, seed, chunk, measure(row, seed, part));
             done += part.size();
@@ -207,7 +273,18 @@ public final class Reproduction<X> {
       }
       write(chunks, data);
     }
-    return write(chunks, data);
+    return timeIsUp() ? outOfTime(chunks, data) : write(chunks, data);
+  }
+
+  private List<RowResult> outOfTime(int chunks, String data) throws IOException {
+    List<RowResult> results = write(chunks, data);
+    List<String> untrained =
+        results.stream().filter(r -> r.untrained() > 0).map(r -> r.row().id()).toList();
+    listener.note(
+        "time is up: the table shows what was measured so far%s; the same call goes on"
+            .formatted(
+                untrained.isEmpty() ? "" : ", not trained yet: " + String.join(", ", untrained)));
+    return results;
   }
 
   private Counts measure(Row row, int seed, DataSet<X> part) throws IOException {
@@ -223,13 +300,15 @@ public final class Reproduction<X> {
     List<RowResult> results = new ArrayList<>();
     for (Row row : table.rows()) {
       List<Score> scores = new ArrayList<>();
+      int untrained = 0;
       for (int seed = 0; seed < settings.seeds(); seed++) {
+        untrained += run(row, seed).finished() ? 0 : 1;
         Counts counts = cells.total(row, seed, chunks);
         if (counts.images() > 0) {
           scores.add(counts.score());
         }
       }
-      results.add(new RowResult(row, scores));
+      results.add(new RowResult(row, scores, untrained));
     }
     TableDocument document = new TableDocument(table, results, provenance(data));
     AtomicFiles.write(settings.folder().resolve("table.md"), document.markdown());

@@ -28,8 +28,8 @@ public record Row(
         : new Accuracy(paper[0] / 100, paper[1 + k] / 100, paper[1 + n + k] / 100);
   }
 
-  /** A file name for it. */
-  String id() {
+  /** Its name among the rows of a table, also as a file name. */
+  public String id() {
     return (network + "-" + scheme + "-" + (rule.isEmpty() ? "none" : when.id() + "-" + rule))
         .replace("+", "-");
   }

@@ -1,6 +1,9 @@
 package org.orbitmap.paper;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A table of the paper.
@@ -30,5 +33,29 @@ public record Table<X>(
   /** The same with other rows. */
   Table<X> with(List<Row> others) {
     return new Table<>(name, title, scale, limit, protocol, others, remarks);
+  }
+
+  /**
+   * The same with some of its rows, in its own order.
+   *
+   * @param patterns ids of rows, in which {@code *} stands for any text
+   * @throws IllegalArgumentException if a pattern fits no row
+   */
+  public Table<X> rows(List<String> patterns) {
+    for (String pattern : patterns) {
+      if (rows.stream().noneMatch(row -> fits(row, pattern))) {
+        throw new IllegalArgumentException(
+            "rows of %s: expected some of %s, where * stands for any text, found %s"
+                .formatted(
+                    name, rows.stream().map(Row::id).collect(joining(", ")), pattern.strip()));
+      }
+    }
+    return with(
+        rows.stream().filter(row -> patterns.stream().anyMatch(p -> fits(row, p))).toList());
+  }
+
+  private static boolean fits(Row row, String pattern) {
+    String any = Pattern.quote(pattern.strip()).replace("*", "\\E.*\\Q");
+    return row.id().matches(any);
   }
 }

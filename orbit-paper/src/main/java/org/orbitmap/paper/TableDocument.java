@@ -43,6 +43,7 @@ final class TableDocument {
           "paper",
           Arrays.stream(r.row().paper()).mapToObj(v -> Double.isNaN(v) ? null : v).toList());
       row.put("seeds", r.seeds());
+      row.put("untrainedSeeds", r.untrained());
       rows.add(row);
     }
     document.put("rows", rows);
@@ -71,7 +72,10 @@ final class TableDocument {
                   row.scheme(),
                   row.rule().isEmpty() ? "none" : row.rule() + ", " + row.when()));
       if (r.seeds().isEmpty()) {
-        s.append("0 |").append(" |".repeat(1 + 2 * sweeps.size())).append('\n');
+        s.append(r.untrained() > 0 ? "not trained yet" : "0")
+            .append(" |")
+            .append(" |".repeat(1 + 2 * sweeps.size()))
+            .append('\n');
         continue;
       }
       // seeds that are not measured to the end have fewer
@@ -80,6 +84,7 @@ final class TableDocument {
                   .map(x -> Integer.toString(x.images()))
                   .distinct()
                   .collect(joining(", ")))
+          .append(r.untrained() > 0 ? ", %d not trained yet".formatted(r.untrained()) : "")
           .append(" | ");
       s.append(cell(r, Score::clean, 0)).append(" |");
       int k = 1;

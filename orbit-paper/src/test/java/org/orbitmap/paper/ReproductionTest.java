@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,7 +63,7 @@ class ReproductionTest {
   private List<RowResult> run(Table<?> table, int seeds, double minutes, TrainingListener told)
       throws IOException {
     return Reproduction.run(
-        table, new Reproduction.Settings(folder, null, seeds, minutes, "a command"), told);
+        table, new Reproduction.Settings(folder, null, seeds, minutes, 0, "a command"), told);
   }
 
   private static TrainingListener notes(List<String> to) {
@@ -85,12 +86,16 @@ class ReproductionTest {
 
   @Test
   void keepsWhatIsFinishedAndPrintsThePaperBesideIt() throws IOException {
-    // No time at all: everything is trained, nothing measured, and the table says so.
+    // No time at all: nothing is trained, and the table says so.
     List<RowResult> none = run(table(1), 1, 1e-9);
-    assertThat(none).allMatch(r -> r.seeds().isEmpty());
-    List<Long> units = new ArrayList<>();
+    assertThat(none).allMatch(r -> r.seeds().isEmpty() && r.untrained() == 1);
+    assertThat(Files.readString(folder.resolve("table.md")))
+        .contains("| convnet | ra | none | not trained yet |");
+    assertThat(Files.readString(folder.resolve("table.json"))).contains("\"untrainedSeeds\" : 1");
+    assertThat(folder.resolve("runs")).doesNotExist();
+    List<Long> units = Collections.synchronizedList(new ArrayList<>());
     List<RowResult> all = run(table(1), 1, 0, progress((d, t) -> units.add(t - d)));
-    assertThat(units)
+    assertThat(units.subList(units.size() - 6, units.size()))
         .containsExactly(130L, 80L, 30L, 20L, 10L, 0L); // chunks of 50 and 10, three rows
     assertThat(all).hasSize(3).allMatch(r -> r.seeds().get(0).images() == 60);
     Path run = folder.resolve("runs/convnet-ra-none/model.safetensors");
@@ -134,7 +139,7 @@ class ReproductionTest {
   void sideBySideIsTheSame() throws IOException {
     Table<Image> table = table(2);
     List<String> begun = Collections.synchronizedList(new ArrayList<>());
-    run(table, 2, 1e-9, notes(begun));
+    run(table, 2, 0, notes(begun));
     assertThat(begun).filteredOn(n -> n.startsWith("training ")).hasSize(4);
     for (Row row : table.rows()) {
       assertThat(row.train().threads()).isEqualTo(1);
@@ -146,6 +151,87 @@ class ReproductionTest {
       assertThat(folder.resolve("runs/" + row.run() + "-seed1/model.safetensors"))
           .hasSameBinaryContentAs(alone.resolve("model.safetensors"));
     }
+  }
+
+  /** Time that ends in the middle of training: the next call goes on, to the same bits. */
+  @Test
+  void minutesBoundTraining() throws IOException {
+    Table<Image> table = table(4).rows(List.of("convnet-ra-none"));
+    AtomicLong now = new AtomicLong();
+    List<String> said = new ArrayList<>();
+    // An epoch has a fixed number of steps: the second one ends early.
+    TrainingListener slow =
+        new TrainingListener() {
+          @Override
+          public void progress(long done, long total) {
+            now.set(done > total / 4 + total / 16 ? Long.MAX_VALUE : 0);
+          }
+
+          @Override
+          public void note(String text) {
+            said.add(text);
+          }
+
+          @Override
+          public void warn(String text) {
+            said.add(text);
+          }
+        };
+    Reproduction.Settings settings = new Reproduction.Settings(folder, null, 1, 1, 10, "a command");
+    List<RowResult> early = Reproduction.run(table, settings, slow, now::get);
+    assertThat(early.get(0).untrained()).isEqualTo(1);
+    assertThat(said)
+        .anyMatch(n -> n.startsWith("time is up") && n.contains("convnet-ra-none"))
+        .noneMatch(n -> n.contains("not one epoch"));
+    Path run = folder.resolve("runs/convnet-ra-none");
+    assertThat(run.resolve("checkpoint-000001.safetensors")).exists();
+    assertThat(run.resolve("checkpoint-000002.safetensors")).doesNotExist();
+
+    said.clear();
+    List<RowResult> all = Reproduction.run(table, settings, notes(said), () -> 0);
+    assertThat(said).anyMatch(n -> n.startsWith("resuming after epoch 1"));
+    assertThat(all.get(0).untrained()).isZero();
+    assertThat(all.get(0).seeds().get(0).images()).isEqualTo(10);
+    assertThat(folder.resolve("cells-10")).exists();
+    TrainConfig config = table.rows().get(0).train().withSeed(0);
+    Path whole = folder.resolve("whole");
+    Trainer.of(
+            config,
+            DataSets.images(config.data(), null, Split.TRAIN, Choice.ALL.withSide(config.size())))
+        .start(whole);
+    assertThat(run.resolve("model.safetensors"))
+        .hasSameBinaryContentAs(whole.resolve("model.safetensors"));
+  }
+
+  /** Less than an epoch leads nowhere, and that is said; the end of an epoch is never lost. */
+  @Test
+  void tooLittleTimeIsSaid() throws IOException {
+    Table<Image> table = table(4).rows(List.of("convnet-ra-none"));
+    List<String> warned = new ArrayList<>();
+    AtomicLong now = new AtomicLong();
+    Reproduction.Settings settings = new Reproduction.Settings(folder, null, 1, 1, 10, "a command");
+    Reproduction.run(table, settings, late(now, warned, 0), now::get);
+    assertThat(warned).anyMatch(w -> w.contains("not one epoch"));
+    warned.clear();
+    now.set(0);
+    Reproduction.run(table, settings, late(now, warned, 0.25), now::get);
+    assertThat(warned).noneMatch(w -> w.contains("not one epoch"));
+    assertThat(folder.resolve("runs/convnet-ra-none/checkpoint-000001.safetensors")).exists();
+  }
+
+  /** The time is up once a share of the training is done. */
+  private static TrainingListener late(AtomicLong now, List<String> warned, double share) {
+    return new TrainingListener() {
+      @Override
+      public void progress(long done, long total) {
+        now.set(done >= share * total ? Long.MAX_VALUE : 0);
+      }
+
+      @Override
+      public void warn(String text) {
+        warned.add(text);
+      }
+    };
   }
 
   /** A run that fails ends the table with its message; those that wait are not begun. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.nn.model.MappingConfig.Use;
@@ -27,6 +28,26 @@ class TablesTest {
     assertThat(Presets.named("cifar10-convnet-ra-disc").scheme()).isEqualTo("ra");
     assertThatThrownBy(() -> Presets.named("nope")).hasMessageContaining("glyphs-convnet");
     assertThat(Presets.named("cifar10-resnet18").optimiser().rate()).isEqualTo(0.1);
+  }
+
+  @Test
+  void rowsAreChosenByTheirIds() {
+    Table<?> table = Tables.named("cifar10-networks", Scale.CPU);
+    assertThat(table.rows()).extracting(Row::id).doesNotHaveDuplicates();
+    assertThat(table.rows(List.of("convnet-ra-none", " linear-*-test-disc")).rows())
+        .extracting(Row::id)
+        .containsExactly(
+            "linear-std-test-disc",
+            "linear-std-train-test-disc",
+            "linear-ra-test-disc",
+            "linear-ra-train-test-disc",
+            "convnet-ra-none");
+    assertThat(table.rows(List.of("*")).rows()).isEqualTo(table.rows());
+    for (String wrong : List.of("convnet", "", "lin.ar-*", "convnet-(")) {
+      assertThatThrownBy(() -> table.rows(List.of("convnet-*", wrong)))
+          .hasMessageContaining("convnet-ra-none")
+          .hasMessageEndingWith("found " + wrong);
+    }
   }
 
   /** Appendix E at paper scale; the small table keeps what its results were computed with. */
