@@ -67,10 +67,36 @@ class ReportBrowserTest {
       assertThat(number("return document.querySelectorAll('b, script').length")).isZero();
     }
     Browser.shoot(browser, "report-%s-phone".formatted(name), 390, 3000);
+    assertReadableOnAPhone();
     Browser.pretend(browser, "print", "");
     Browser.shoot(browser, "report-%s-print".formatted(name), 800, 3000);
     Browser.pretend(browser, "", "");
     assertThat(Browser.console(browser)).isEmpty();
+  }
+
+  /** Tables scroll in their boxes, to the last column, and the first one stays in sight. */
+  private static void assertReadableOnAPhone() {
+    assertThat(number("return document.documentElement.scrollWidth")).isLessThanOrEqualTo(390);
+    Object faults =
+        browser.executeScript(
+            """
+            const faults = [];
+            for (const box of document.querySelectorAll('.scroll')) {
+              const inside = box.getBoundingClientRect();
+              if (inside.left < 0 || inside.right > innerWidth) faults.push('a box sticks out');
+              box.scrollLeft = 1e6;
+              const row = [...box.querySelectorAll('tbody tr:first-child > *')]
+                  .map(cell => cell.getBoundingClientRect());
+              const last = row[row.length - 1];
+              if (last.right > inside.right + 1 || last.left < inside.left) faults.push('last column');
+              if (Math.abs(row[0].left - inside.left) > 1) faults.push('first column');
+              if (row[0].width < 60 || row[0].width > inside.width / 2)
+                faults.push('the first column is ' + row[0].width);
+              if (parseFloat(getComputedStyle(box.querySelector('td')).fontSize) < 12) faults.push('small');
+            }
+            return faults;
+            """);
+    assertThat((List<?>) faults).isEmpty();
   }
 
   private static long number(String script) {
