@@ -27,6 +27,7 @@ import org.orbitmap.app.command.StabilityCommand;
 import org.orbitmap.app.command.TrainCommand;
 import org.orbitmap.app.command.VerifyCommand;
 import org.orbitmap.app.command.WrapCommand;
+import org.orbitmap.app.option.Completion;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.io.Version;
 import picocli.AutoComplete;
@@ -115,6 +116,9 @@ public final class Main implements Runnable {
         COMMANDS.stream().filter(c -> args.length > 0 && name(c).equals(args[0])).toList();
     CommandLine line =
         asked.isEmpty() ? commandLine(out, err) : commandLine(out, err, asked, List.of());
+    if (args.length > 0 && args[0].equals(name(AutoComplete.GenerateCompletion.class))) {
+      Completion.addTo(line);
+    }
     return line.execute(args);
   }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.io.cloud.CloudFiles;
+import org.orbitmap.io.data.source.DataSets;
 
 class DataCommandTest {
   @TempDir Path folder;
@@ -40,14 +41,36 @@ class DataCommandTest {
         .contains("{cup=1, hat=1}");
     cloud("shapes/test/hat/2.ply", 9);
     Run differ = Run.orbit("data", "verify", folder.resolve("shapes").toString());
-    assertThat(differ.code()).isEqualTo(1);
-    assertThat(differ.out()).contains("Give the number of points");
+    assertThat(differ.code()).as(differ.out()).isZero();
+    assertThat(differ.out()).contains("3 clouds of 6 to 9 points in 3-D");
+    Files.createDirectories(folder.resolve("models"));
+    assertThat(Run.orbit("data", "verify", folder.toString()).out())
+        .contains(folder.resolve("models") + ": no data set");
+    Files.writeString(folder.resolve("shapes/test/hat/3.ply"), "ply\n");
+    Run damaged = Run.orbit("data", "verify", folder.resolve("shapes").toString());
+    assertThat(damaged.code()).isEqualTo(1);
+    assertThat(damaged.out()).contains("1 of 4 files cannot be read", "3.ply");
+    Files.delete(folder.resolve("shapes/test/hat/3.ply"));
     Run drawn =
         Run.orbit("data", "verify", folder.resolve("shapes").toString(), "--points", "4", "--json");
     assertThat(drawn.code()).as(drawn.out()).isZero();
     JsonNode test = Json.mapper().readTree(drawn.out()).get("sets").get(1);
     assertThat(test.get("items").asInt()).isEqualTo(3);
     assertThat(test.get("shape").asText()).isEqualTo("clouds of 4 points in 3-D");
+  }
+
+  @Test
+  void helpNamesEveryDataSet() {
+    assertThat(Run.orbit("data", "--help").out()).contains(DataSets.names());
+    assertThat(Run.orbit("stability", "--help").out().replaceAll("\\s+", " "))
+        .contains(String.join(", ", DataSets.names()));
+  }
+
+  @Test
+  void aNameIsEnough() {
+    Run run = Run.orbit("data", "verify", "glyphs");
+    assertThat(run.code()).isZero();
+    assertThat(run.out()).contains("glyphs train: glyphs, 4,000 images of 1 x 28 x 28");
   }
 
   @Test

@@ -32,6 +32,7 @@ import org.orbitmap.image.QuarterTurns;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.Stability;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.io.image.ImageFit;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingFamily;
 import org.orbitmap.model.MappingSpec;
@@ -191,7 +192,10 @@ class ImageCommandsTest {
         with(base, "--mapping", "kernels", "--k1", "1,1;1,1", "--k2", "1,1;1,1"), "k1[1,1] = 1.0");
     assertBad(new String[] {"map", "nowhere.png", "--out", "o"}, "nowhere.png");
     assertBad(new String[] {"stability", "--data", "nowhere"}, "nowhere");
-    assertBad(new String[] {"stability", "--data", folder.toString()}, "expected a data set");
+    Path empty = Files.createDirectories(folder.resolve("empty"));
+    assertBad(
+        new String[] {"stability", "--data", empty.toString()},
+        "expected image files or a data set");
     assertBad(new String[] {"stability"}, "expected the name or the folder of a data set");
     assertBad(new String[] {"bench", "--only", "nothing"}, "image-32-bilinear");
     assertBad(new String[] {"bench", "--seconds", "-1"}, "--seconds");
@@ -263,6 +267,35 @@ class ImageCommandsTest {
     Run cut = Run.orbit("stability", "--data", gz.toString(), "--out", out.toString());
     assertThat(cut.code()).isEqualTo(2);
     assertThat(cut.err()).contains("test_batch.bin.gz").doesNotContain("\tat ");
+  }
+
+  /** Any folder of images: no labels, any size, below other folders. */
+  @Test
+  void stabilityTakesAFolderOfImages() throws IOException {
+    Path photos = folder.resolve("photos");
+    ImageFiles.writePng(photos.resolve("a.png"), Samples.boat(24));
+    ImageFiles.writePng(photos.resolve("deep/er/b.png"), Samples.boat(40));
+    Image wide = ImageFit.fit(Samples.boat(48), 20, 60);
+    ImageFiles.writePng(photos.resolve("deep/c.png"), wide);
+    Files.writeString(photos.resolve("notes.txt"), "a note");
+    String[] base = {
+      "stability", "--mapping", "disc", "--noise", "0", "--step", "15", "--json", "--data"
+    };
+    Run all = Run.orbit(with(base, photos.toString(), "--size", "48"));
+    assertThat(all.code()).as(all.err()).isZero();
+    assertThat(all.err()).contains("1 of 3 images are larger than 48");
+    assertThat(json(all).get("images").asInt()).isEqualTo(3);
+    double sum = 0;
+    for (String one : List.of("a.png", "deep/er/b.png", "deep/c.png")) {
+      Run alone = Run.orbit(with(base, photos.resolve(one).toString(), "--size", "48"));
+      sum += json(alone).at("/results/0/meanStdDegrees").asDouble();
+    }
+    assertThat(json(all).at("/results/0/meanStdDegrees").asDouble())
+        .isCloseTo(sum / 3, within(1e-9));
+    assertThat(json(Run.orbit(with(base, photos.toString(), "--limit", "2"))).get("images").asInt())
+        .isEqualTo(2);
+    Files.writeString(photos.resolve("bad.png"), "no image");
+    assertBad(with(base, photos.toString()), "1 of 4 files cannot be read");
   }
 
   @Test

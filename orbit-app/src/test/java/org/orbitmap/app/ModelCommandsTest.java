@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.app.option.Json;
+import org.orbitmap.image.Image;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.source.Glyphs;
 import org.orbitmap.io.image.ImageFiles;
@@ -51,6 +53,72 @@ class ModelCommandsTest {
     assertThat(trained.code()).as(trained.err()).isZero();
     Run exported = Run.orbit("export", run, "--out", onnx);
     assertThat(exported.code()).as(exported.err()).isZero();
+  }
+
+  /** Folders are searched to the bottom; a bad file does not stop the others. */
+  @Test
+  void predictsFoldersAndGoesOnAfterABadFile() throws IOException {
+    Path photos = folder.resolve("photos");
+    Image sign = Glyphs.generate(1, 5).image(0);
+    ImageFiles.writePng(photos.resolve("b.png"), sign);
+    ImageFiles.writePng(photos.resolve("a/z.png"), Image.black(3, 40, 70));
+    Files.writeString(photos.resolve("a/y.png"), "no image");
+    Files.writeString(photos.resolve("notes.txt"), "a note");
+    for (String model : new String[] {run, onnx}) {
+      Run said = Run.orbit("predict", model, photos.toString(), "nowhere.png", "--json");
+      assertThat(said.code()).isEqualTo(2);
+      assertThat(said.err()).contains("notes.txt", "warning: 2 of 4 files could not be used");
+      JsonNode document = Json.mapper().readTree(said.out());
+      assertThat(document.get("answered").asInt()).isEqualTo(2);
+      assertThat(document.get("failed").asInt()).isEqualTo(2);
+      assertThat(document.get("skipped").asInt()).isEqualTo(1);
+      JsonNode all = document.get("predictions");
+      assertThat(all.findValuesAsText("file"))
+          .containsExactly(
+              photos.resolve("a/y.png").toString(),
+              photos.resolve("a/z.png").toString(),
+              photos.resolve("b.png").toString(),
+              "nowhere.png");
+      assertThat(all.get(0).get("error").asText()).contains("y.png: expected an image");
+      assertThat(all.get(0).has("label")).isFalse();
+      assertThat(all.get(2).has("error")).isFalse();
+      assertThat(all.get(2).get("classes")).hasSize(10);
+      JsonNode alone = json("predict", model, photos.resolve("b.png").toString(), "--json");
+      assertThat(all.get(2).get("label")).isEqualTo(alone.at("/predictions/0/label"));
+    }
+    Run text = Run.orbit("predict", onnx, photos.toString());
+    assertThat(text.out()).contains("failed: ", "b.png: ");
+    Files.createDirectories(folder.resolve("empty"));
+    Run none = Run.orbit("predict", onnx, folder.resolve("empty").toString());
+    assertThat(none.code()).isEqualTo(2);
+    assertThat(none.err()).contains("expected images, found none");
+  }
+
+  /** More files than one batch keep their order. */
+  @Test
+  void predictsManyFilesInOrder() throws IOException {
+    Path many = folder.resolve("many");
+    ImageSet glyphs = Glyphs.generate(70, 9);
+    for (int i = 0; i < glyphs.size(); i++) {
+      ImageFiles.writePng(many.resolve("%03d.png".formatted(i)), glyphs.image(i));
+    }
+    JsonNode all = json("predict", onnx, many.toString(), "--json", "--top", "1");
+    assertThat(all.get("predictions")).hasSize(70);
+    for (int i : new int[] {0, 63, 64, 69}) {
+      String file = many.resolve("%03d.png".formatted(i)).toString();
+      JsonNode one = json("predict", onnx, file, "--json", "--top", "1").at("/predictions/0");
+      assertThat(all.get("predictions").get(i).get("file")).isEqualTo(one.get("file"));
+      assertThat(all.get("predictions").get(i).get("label")).isEqualTo(one.get("label"));
+    }
+  }
+
+  /** In JSON a shape is numbers; a free axis is null, and its name stands beside it. */
+  @Test
+  void inspectTellsShapesAsNumbers() throws IOException {
+    JsonNode input = json("inspect", onnx, "--json").at("/inputs/0");
+    assertThat(input.get("shape").toString()).isEqualTo("[null,1,28,28]");
+    assertThat(input.get("axes").get(1).isNull()).isTrue();
+    assertThat(input.get("axes").get(0).isTextual()).isTrue();
   }
 
   private static JsonNode json(String... args) throws IOException {
@@ -114,12 +182,9 @@ class ModelCommandsTest {
     JsonNode other = json("predict", onnx, image.toString(), "--json").at("/predictions/0");
     assertThat(other.get("probability").doubleValue())
         .isCloseTo(own.get("probability").doubleValue(), within(1e-4));
-    int place = 0;
-    for (var names = own.get("classes").fieldNames(); names.hasNext(); place++) {
-      if (names.next().equals(own.get("label").textValue())) {
-        break;
-      }
-    }
+    // The most probable class first.
+    assertThat(own.get("classes").fieldNames().next()).isEqualTo(own.get("label").textValue());
+    int place = Glyphs.CLASSES.indexOf(own.get("label").textValue());
     assertThat(other.get("label").textValue()).isEqualTo("class " + place);
   }
 

@@ -2,10 +2,13 @@ package org.orbitmap.app.command;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
 import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
@@ -25,12 +28,18 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "inspect",
     description = {
-      "Tells what a model takes and gives. Of an ONNX file also which operators it needs, and"
+      "Tell what a model takes and gives.",
+      "",
+      "Of an ONNX file also which operators it needs, and"
           + " whether and how it was made invariant; of a training run its network, its trainable"
           + " parameters, its mapping and its classes.",
       "",
-      "Examples:",
+      "In JSON a shape is an array of numbers, null for a free axis; axes has the names of those."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
       "  orbit inspect model.onnx",
+      "  orbit inspect model.onnx --json",
       "  orbit inspect runs/c"
     })
 public final class InspectCommand implements Callable<Integer> {
@@ -41,10 +50,25 @@ public final class InspectCommand implements Callable<Integer> {
 
   @Mixin private OutputOptions output;
 
-  private record Axes(String name, String type, List<String> shape) {
+  /**
+   * An input or an output.
+   *
+   * @param shape the length of each axis: a number, or null where it is free
+   * @param axes the names that the file gives to free axes; null for the others
+   */
+  private record Axes(String name, String type, List<Long> shape, List<String> axes) {
     static Axes of(TensorSpec p) {
       return new Axes(
-          p.name(), p.type(), p.shape().stream().map(TensorSpec.Dimension::toString).toList());
+          p.name(),
+          p.type(),
+          p.shape().stream().map(d -> d.fixed() ? d.value() : null).collect(nullable()),
+          p.shape().stream()
+              .map(d -> d.fixed() || d.symbol().isEmpty() ? null : d.symbol())
+              .collect(nullable()));
+    }
+
+    private static <T> Collector<T, ?, List<T>> nullable() {
+      return Collectors.toCollection(ArrayList::new);
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +48,35 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  orbit reproduce cifar10-networks --scale cpu",
       "  orbit reproduce rotmnist --scale cpu --minutes 20",
+      "  orbit reproduce cifar10-networks --rows list",
+      "  orbit reproduce cifar10-networks --rows 'linear-*' --limit 100",
       "  orbit reproduce cifar10-networks --scale paper --seeds 5",
     })
 public final class ReproduceCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "TABLE", description = "Which table, see below.")
+  private static final List<String> LIST = List.of("list");
+
+  /** What a shell offers for the table. */
+  static final class Names extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Names() {
+      super(Tables.NAMES);
+    }
+  }
+
+  /** What a shell offers for the rows, which depend on the table. */
+  static final class ListOnly extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    ListOnly() {
+      super(LIST);
+    }
+  }
+
+  @Parameters(
+      paramLabel = "TABLE",
+      completionCandidates = Names.class,
+      description = "Which table, see below.")
   private String table;
 
   @Option(
@@ -58,7 +84,7 @@ public final class ReproduceCommand implements Callable<Integer> {
       paramLabel = "cpu|paper",
       description =
           "cpu: what two cores finish in about an hour; paper: the full protocol, for a GPU. "
-              + "Default: ${DEFAULT-VALUE}")
+              + "Default: cpu")
   private Scale scale = Scale.CPU;
 
   @Option(
@@ -71,8 +97,25 @@ public final class ReproduceCommand implements Callable<Integer> {
       names = "--minutes",
       paramLabel = "M",
       description =
-          "Stop measuring after M minutes, with the table for the images measured so far.")
-  private double minutes;
+          "Stop after M minutes, with the table for what is trained and measured so far. A run that"
+              + " is stopped is resumed after its last whole epoch by the next call.")
+  private Double minutes;
+
+  @Option(
+      names = "--rows",
+      split = ",",
+      paramLabel = "ROW",
+      completionCandidates = ListOnly.class,
+      description =
+          "Only these rows, comma-separated; * stands for any text: --rows 'convnet-*'. list shows"
+              + " the rows of the table.")
+  private List<String> rows;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Measure N test inputs; default: as many as the table has at its scale.")
+  private Integer limit;
 
   @Option(
       names = "--out",
@@ -85,19 +128,67 @@ public final class ReproduceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    return reproduce(Tables.named(table, scale));
+    Table<?> whole = Tables.named(table, scale);
+    if (LIST.equals(rows)) {
+      return list(whole);
+    }
+    Table<?> chosen = rows == null ? whole : whole.rows(rows);
+    return reproduce(chosen);
+  }
+
+  /** One row, as a user may choose it. */
+  private record Listed(String row, String network, String training, String mapping) {}
+
+  private int list(Table<?> t) {
+    List<Listed> all =
+        t.rows().stream()
+            .map(
+                r ->
+                    new Listed(
+                        r.id(),
+                        r.network(),
+                        r.scheme(),
+                        r.rule().isEmpty() ? "none" : r.rule() + ", " + r.when()))
+            .toList();
+    output.print(
+        Map.of("table", t.name(), "scale", t.scale().id(), "rows", all),
+        o ->
+            all.forEach(
+                r ->
+                    o.printf(
+                        "%-42s %s, %s, mapping: %s%n",
+                        r.row(), r.network(), r.training(), r.mapping())));
+    return Errors.OK;
   }
 
   private <X> int reproduce(Table<X> t) throws IOException {
     if (seeds < 1) {
       throw UserError.expected("--seeds", "1 or more", seeds, "");
     }
+    if (limit != null && limit < 1) {
+      throw UserError.expected("--limit", "1 or more", limit, "");
+    }
+    if (minutes != null && !(minutes > 0)) {
+      throw UserError.expected("--minutes", "more than 0", minutes, "");
+    }
     Path folder = out != null ? out : Path.of("reproduce", t.name() + "-" + t.scale().id());
     OutputOptions.requireFolder(folder);
     String command =
-        "orbit reproduce %s --scale %s --seeds %d".formatted(t.name(), t.scale().id(), seeds);
+        "orbit reproduce %s --scale %s --seeds %d%s%s"
+            .formatted(
+                t.name(),
+                t.scale().id(),
+                seeds,
+                rows == null ? "" : " --rows '" + String.join(",", rows) + "'",
+                limit == null ? "" : " --limit " + limit);
     Reproduction.Settings settings =
-        new Reproduction.Settings(folder, data.root(), seeds, minutes, command);
+        new Reproduction.Settings(
+            folder,
+            data.root(),
+            seeds,
+            minutes == null ? 0 : minutes,
+            limit == null ? 0 : limit,
+            command);
     List<RowResult> results;
     try (ConsoleProgress progress = output.progress("images")) {
       results = Reproduction.run(t, settings, new TrainingOutput(output, progress));

@@ -3,6 +3,7 @@ package org.orbitmap.app.command;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +28,11 @@ import org.orbitmap.image.mapping.Stability;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.LabelledFiles;
+import org.orbitmap.io.data.PlainImages;
 import org.orbitmap.io.data.source.DataFinder;
+import org.orbitmap.io.data.source.DataSets;
+import org.orbitmap.io.image.ImageFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,12 +45,16 @@ import picocli.CommandLine.Option;
       "",
       "Every image is rotated by 0°, 1°, … 359°, with Gaussian noise on each copy if asked for; the"
           + " standard deviation of its canonical orientation would be 0° for a perfect mapping"
-          + " (paper, appendix C). The table also has the paper's numbers where there are any."
+          + " (paper, appendix C). The table also has the paper's numbers where there are any.",
+      "",
+      "--data is a data set of images, or any folder of image files: they need no labels and may"
+          + " differ in size."
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  orbit stability --data cifar10/",
-      "  orbit stability --data test_batch.bin.gz --out report/ --mapping disc,paper --noise 0,0.01 --json",
+      "  orbit stability --data cifar10",
+      "  orbit stability --data photos/ --limit 50",
+      "  orbit stability --data cifar10 --out report/ --mapping disc,paper --noise 0,0.01 --json",
     })
 public final class StabilityCommand implements Callable<Integer> {
   /** Mean standard deviation in the paper's table (appendix C), by mapping and noise variance. */
@@ -85,9 +94,17 @@ public final class StabilityCommand implements Callable<Integer> {
       names = "--limit",
       paramLabel = "N",
       description =
-          "Only N images: the first of data in records, which is mixed; of files, which stand class"
-              + " by class, as evenly over the classes as they allow. Default: all.")
+          "Only N images: the first of data in records, which is mixed; of files evenly from all, in"
+              + " alphabetical order. Default: all.")
   private Integer limit;
+
+  @Option(
+      names = "--size",
+      paramLabel = "N",
+      defaultValue = "256",
+      description =
+          "Image files with a longer side are scaled down to it; default: ${DEFAULT-VALUE}.")
+  private int size;
 
   @Option(
       names = "--step",
@@ -152,16 +169,16 @@ public final class StabilityCommand implements Callable<Integer> {
     if (limit != null && limit < 1) {
       throw new UserError("--limit: expected at least 1, found " + limit);
     }
+    if (size < 1) {
+      throw UserError.expected("--size", "at least 1", size, "");
+    }
     OutputOptions.requireFolder(out);
     Stability study = new Stability(step, interpolation, seed);
-    DataFinder.Found found = data.find(null);
-    Choice choice = Choice.ALL.withLimit(limit == null ? 0 : limit);
-    ImageSet set = ImageSet.of(found.load(found.auditSplit(), choice));
-    List<Image> images = IntStream.range(0, set.size()).mapToObj(i -> set.image(i).grey()).toList();
+    Images set = images();
     long start = System.nanoTime();
     List<Stability.Result> results;
     try (ConsoleProgress progress = output.progress("images")) {
-      results = study.measure(images, rules, noise, progress);
+      results = study.measure(set.images(), rules, noise, progress);
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     List<Row> rows = results.stream().map(StabilityCommand::row).toList();
@@ -172,7 +189,7 @@ public final class StabilityCommand implements Callable<Integer> {
     Document document =
         new Document(
             data.value(),
-            set.size(),
+            set.images().size(),
             step,
             interpolation.id(),
             seed,
@@ -192,6 +209,38 @@ public final class StabilityCommand implements Callable<Integer> {
     return Errors.OK;
   }
 
+  /** What is measured. */
+  private record Images(List<Image> images, String digest) {}
+
+  /** The images of a data set in records; or else the files in a folder, which need no labels. */
+  private Images images() throws IOException {
+    int most = limit == null ? 0 : limit;
+    Path place = data.value() == null ? null : data.root();
+    boolean set =
+        place == null
+            || DataSets.named(data.value()).isPresent()
+            || DataSets.at(place).filter(s -> !s.isLayout()).isPresent()
+            || LabelledFiles.below(place, ImageFiles::isImage).isEmpty();
+    if (set) {
+      if (place != null && Files.isDirectory(place) && DataSets.in(place).isEmpty()) {
+        throw UserError.expected(
+            place.toString(), "image files or a data set of images", "neither", "");
+      }
+      DataFinder.Found found = data.find(null);
+      ImageSet read = ImageSet.of(found.load(found.auditSplit(), Choice.ALL.withLimit(most)));
+      return new Images(
+          IntStream.range(0, read.size()).mapToObj(i -> read.image(i).grey()).toList(),
+          read.digest());
+    }
+    PlainImages read = PlainImages.read(place, size, most);
+    if (read.scaled() > 0) {
+      output.note(
+          "%d of %d images are larger than %d and were scaled down; --size N chooses another size"
+              .formatted(read.scaled(), read.files().size(), size));
+    }
+    return new Images(read.images().stream().map(Image::grey).toList(), read.digest());
+  }
+
   private static Row row(Stability.Result r) {
     Double paper = PAPER.getOrDefault(r.mapping(), Map.of()).get(r.noiseVariance());
     boolean told = r.mapping().equals("released") && r.noiseVariance() == 0;
@@ -206,8 +255,7 @@ public final class StabilityCommand implements Callable<Integer> {
         told ? PAPER_UNDER[1] : null);
   }
 
-  private Report report(
-      ImageSet set, double seconds, List<Stability.Result> results, List<Row> rows)
+  private Report report(Images set, double seconds, List<Stability.Result> results, List<Row> rows)
       throws IOException {
     Table table =
         Table.of(
@@ -238,7 +286,7 @@ public final class StabilityCommand implements Callable<Integer> {
         Report.of("Stability of the canonical pose")
             .lead(
                 "%d images, each rotated in steps of %s° (%s). A perfect mapping has 0°."
-                    .formatted(set.size(), Text.of(step), interpolation));
+                    .formatted(set.images().size(), Text.of(step), interpolation));
     for (Row r : rows) {
       if (r.noise() == noise[0]) {
         report = report.fact("%.2f°".formatted(r.meanStdDegrees()), r.mapping());

@@ -46,7 +46,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  orbit train --preset glyphs-convnet --out runs/glyphs",
-      "  orbit train --preset cifar10-convnet-ra-disc --data data --out runs/c --set epochs=5",
+      "  orbit train --preset cifar10-convnet-ra-disc --out runs/c --set epochs=5",
       "  orbit train --preset glyphs-convnet --seeds 3 --out runs/three",
       "  orbit train --resume runs/c",
     })
@@ -62,10 +62,21 @@ public final class TrainCommand implements Callable<Integer> {
   @Option(
       names = "--preset",
       paramLabel = "NAME",
+      completionCandidates = Names.class,
       description = "A configuration by name, or list.")
   private String preset;
 
   private static final String LIST = "list";
+
+  /** What a shell offers for the preset. */
+  static final class Names extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Names() {
+      super(Presets.all().keySet());
+      add(LIST);
+    }
+  }
 
   @Option(names = "--out", paramLabel = "RUN", description = "The new folder of the run.")
   private Path out;

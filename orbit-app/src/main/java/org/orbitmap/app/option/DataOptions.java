@@ -21,7 +21,8 @@ public final class DataOptions {
       names = "--data",
       paramLabel = "DATA",
       description = {
-        "A data set (glyphs, cifar10, mnist, rotmnist, ham10000, cub200, modelnet40), its folder, or"
+        "A data set (glyphs, cifar10, mnist, rotmnist, ham10000, cub200, modelnet40,"
+            + " tosca), its folder, or"
             + " a folder with such folders.",
         "What is not there is looked for in $ORBIT_DATA, then in ~/.orbit/data, where `orbit data"
             + " get` puts data sets."

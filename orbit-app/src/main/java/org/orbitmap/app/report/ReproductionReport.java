@@ -82,7 +82,9 @@ public final class ReproductionReport {
             r.row().network(),
             r.row().scheme(),
             mapping(r.row()),
-            r.seeds().isEmpty() ? "–" : Integer.toString(r.seeds().get(0).images())));
+            r.untrained() > 0 && r.seeds().isEmpty()
+                ? "not trained yet"
+                : r.seeds().isEmpty() ? "–" : Integer.toString(r.seeds().get(0).images())));
   }
 
   private static String mapping(Row row) {
