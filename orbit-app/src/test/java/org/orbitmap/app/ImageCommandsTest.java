@@ -194,8 +194,9 @@ class ImageCommandsTest {
         with(base, "--mapping", "kernels", "--k1", "1,1;1,1", "--k2", "1,1;1,1"), "k1[1,1] = 1.0");
     assertBad(new String[] {"map", "nowhere.png", "--out", "o"}, "nowhere.png");
     assertBad(new String[] {"stability", "--data", "nowhere"}, "nowhere");
+    Path empty = Files.createDirectories(folder.resolve("empty"));
     assertBad(
-        new String[] {"stability", "--data", folder.toString()},
+        new String[] {"stability", "--data", empty.toString()},
         "expected image files or a data set");
     assertBad(new String[] {"stability"}, "expected the name or the folder of a data set");
     assertBad(new String[] {"bench", "--only", "nothing"}, "image-32-bilinear");

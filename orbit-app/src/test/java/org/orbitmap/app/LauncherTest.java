@@ -115,6 +115,19 @@ class LauncherTest {
   }
 
   @Test
+  void quietBuildsQuietly() throws Exception {
+    Run run = orbit("x", "-q");
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(builds()).hasSize(1);
+    Files.delete(folder.resolve("lib.jar"));
+    Files.writeString(project.resolve("fail"), "");
+    Run failed = orbit("x", "--quiet");
+    assertThat(failed.code()).isEqualTo(2);
+    assertThat(failed.err()).contains("the build failed").doesNotContain("building");
+  }
+
+  @Test
   void saysWhatIsMissing() throws Exception {
     java("11.0.2");
     assertThat(orbit("x").err()).contains("expected Java 17 or newer, found 11");

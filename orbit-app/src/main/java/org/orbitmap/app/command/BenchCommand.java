@@ -36,9 +36,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bench",
     description = {
-      "Measure what mappings cost on this machine, one thread, pose and resampling together, and",
-      "how much faster all cores map a batch (a computer's cores share its memory and its clock,",
-      "so n cores give somewhat less than n).",
+      "Measure what mappings cost on this machine.",
+      "",
+      "One thread, pose and resampling together; and how much faster all cores map a batch (a"
+          + " computer's cores share its memory and its clock, so n cores give somewhat less than n).",
       "",
       "The least of several rounds is reported: the machine may be busy, but nothing makes code"
           + " faster than it is."

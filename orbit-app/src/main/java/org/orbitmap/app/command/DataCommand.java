@@ -69,7 +69,7 @@ public final class DataCommand {
       },
       footerHeading = "%nExamples:%n",
       footer = {
-        "  orbit data verify data",
+        "  orbit data verify ~/.orbit/data",
         "  orbit data verify cifar10 --json",
         "  orbit data verify modelnet40 --points 512"
       })

@@ -28,7 +28,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "inspect",
     description = {
-      "Tells what a model takes and gives. Of an ONNX file also which operators it needs, and"
+      "Tell what a model takes and gives.",
+      "",
+      "Of an ONNX file also which operators it needs, and"
           + " whether and how it was made invariant; of a training run its network, its trainable"
           + " parameters, its mapping and its classes.",
       "",

@@ -46,7 +46,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  orbit train --preset glyphs-convnet --out runs/glyphs",
-      "  orbit train --preset cifar10-convnet-ra-disc --data data --out runs/c --set epochs=5",
+      "  orbit train --preset cifar10-convnet-ra-disc --out runs/c --set epochs=5",
       "  orbit train --preset glyphs-convnet --seeds 3 --out runs/three",
       "  orbit train --resume runs/c",
     })

@@ -9,8 +9,9 @@ import org.orbitmap.eval.Progress;
 /**
  * Progress for people: how much is done, how fast, and the time left. On a terminal one line that
  * is drawn anew five times a second; elsewhere (a log file) a line now and then, more rarely the
- * longer it takes, and none for work of a few seconds. When the count goes back, another phase has
- * begun, and its speed and time left are its own.
+ * longer it takes, and none for work of a few seconds. What comes before the first count, such as
+ * reading data, is no part of the speed. When the count goes back, another phase has begun, and its
+ * speed and time left are its own.
  */
 public final class ConsoleProgress implements Progress, AutoCloseable {
   private static final long SECOND = 1_000_000_000L;
@@ -25,7 +26,7 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
   private int shown;
 
   /** A phase of the work: when it began and when it was last heard of, and its counts then. */
-  private record Phase(long begun, long heard, long reached, long total) {
+  private record Phase(long begun, long from, long heard, long reached, long total) {
     /**
      * The phase that a count belongs to. Threads may report a little out of order; less than half
      * of what was reached, or of another total, is another phase, which began when the one before
@@ -33,8 +34,15 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
      */
     Phase at(long now, long done, long of) {
       return of != total || 2 * done < reached
-          ? new Phase(heard, now, done, of)
-          : new Phase(begun, now, Math.max(reached, done), total);
+          ? new Phase(heard, 0, now, done, of)
+          : new Phase(begun, from, now, Math.max(reached, done), total);
+    }
+
+    /** Units a second; NaN if nothing is known yet. */
+    double rate(long done) {
+      return done > from && heard > begun
+          ? (done - from) * (double) SECOND / (heard - begun)
+          : Double.NaN;
     }
   }
 
@@ -63,10 +71,13 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
       return;
     }
     long elapsed = clock.getAsLong() - start;
-    phase = (phase == null ? new Phase(0, 0, 0, total) : phase).at(elapsed, done, total);
+    phase =
+        phase == null
+            ? new Phase(elapsed, done, elapsed, done, total)
+            : phase.at(elapsed, done, total);
     if (elapsed >= due) {
       due = elapsed + (terminal ? SECOND / 5 : Math.max(10 * SECOND, elapsed / 4));
-      draw(line(unit, done, total, elapsed - phase.begun()));
+      draw(line(unit, done, total, phase.rate(done)));
     }
   }
 
@@ -91,8 +102,7 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
   }
 
   /** "120 of 1000 images, 12 %, 40/s, 22 s left" */
-  static String line(String unit, long done, long total, long elapsedNanos) {
-    double rate = done / Math.max(1e-9, elapsedNanos / (double) SECOND);
+  static String line(String unit, long done, long total, double rate) {
     StringBuilder s = new StringBuilder();
     s.append(done);
     if (total > 0) {
@@ -102,7 +112,7 @@ public final class ConsoleProgress implements Progress, AutoCloseable {
     if (total > 0) {
       s.append(", ").append(100 * done / total).append(" %");
     }
-    if (done > 0) {
+    if (rate > 0) {
       s.append(", ").append(rate(rate));
       if (total > done) {
         s.append(", ").append(time((total - done) / rate)).append(" left");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class ConsoleProgressTest {
@@ -12,13 +13,13 @@ class ConsoleProgressTest {
 
   @Test
   void saysHowMuchHowFastAndHowLong() {
-    assertThat(ConsoleProgress.line("images", 120, 1000, 3 * SECOND))
+    assertThat(ConsoleProgress.line("images", 120, 1000, 40))
         .isEqualTo("120 of 1000 images, 12 %, 40/s, 22 s left");
-    assertThat(ConsoleProgress.line("epochs", 1, 150, 60 * SECOND))
+    assertThat(ConsoleProgress.line("epochs", 1, 150, 1 / 60.0))
         .isEqualTo("1 of 150 epochs, 0 %, 1.0/min, 2 h 29 min left");
-    assertThat(ConsoleProgress.line("runs", 0, 3, SECOND)).isEqualTo("0 of 3 runs, 0 %");
-    assertThat(ConsoleProgress.line("runs", 3, 3, SECOND)).isEqualTo("3 of 3 runs, 100 %, 3.0/s");
-    assertThat(ConsoleProgress.line("files", 7, 0, 2 * SECOND)).isEqualTo("7 files, 3.5/s");
+    assertThat(ConsoleProgress.line("runs", 0, 3, Double.NaN)).isEqualTo("0 of 3 runs, 0 %");
+    assertThat(ConsoleProgress.line("runs", 3, 3, 3)).isEqualTo("3 of 3 runs, 100 %, 3.0/s");
+    assertThat(ConsoleProgress.line("files", 7, 0, 3.5)).isEqualTo("7 files, 3.5/s");
   }
 
   @Test
@@ -60,6 +61,26 @@ class ConsoleProgressTest {
               "%d of %d images, 70 %%, %d/s, 30 s left"
                   .formatted(total * 7 / 10, total, total / 100));
     }
+  }
+
+  /** 30 s of reading, then 1,000 images at 100/s: the first line does not speak of hours. */
+  @Test
+  void whatComesBeforeTheFirstCountIsNoPartOfTheSpeed() {
+    StringWriter text = new StringWriter();
+    AtomicLong clock = new AtomicLong();
+    try (ConsoleProgress progress =
+        new ConsoleProgress(new PrintWriter(text), "images", false, clock::get)) {
+      clock.set(30 * SECOND);
+      for (int i = 1; i <= 5000; i++) {
+        clock.addAndGet(SECOND / 100);
+        progress.update(i, 5000);
+      }
+    }
+    assertThat(text.toString().lines().toList())
+        .hasSizeGreaterThan(1)
+        .first(InstanceOfAssertFactories.STRING)
+        .isEqualTo("1 of 5000 images, 0 %");
+    assertThat(text.toString().lines().skip(1)).allMatch(l -> l.contains(" %, 100/s"));
   }
 
   private static String play(boolean terminal, int seconds) {
