@@ -103,7 +103,13 @@ public final class Main implements Runnable {
     Locale.setDefault(Locale.ROOT);
     PrintWriter out = utf8(FileDescriptor.out);
     PrintWriter err = utf8(FileDescriptor.err);
-    int code = run(out, err, args);
+    int code;
+    try {
+      code = run(out, err, args);
+    } catch (Error e) { // out of memory, a native library that cannot be loaded, a stack overflow
+      err.printf("orbit: an error inside orbit: %s%n", e.toString().lines().findFirst().orElse(""));
+      code = Errors.INTERNAL;
+    }
     out.flush();
     err.flush();
     System.exit(code);

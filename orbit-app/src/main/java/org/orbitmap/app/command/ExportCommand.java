@@ -53,7 +53,9 @@ public final class ExportCommand implements Callable<Integer> {
     output.print(
         answer,
         text -> {
-          text.printf("%s: %,d bytes, %,d parameters%n", out, answer.bytes(), answer.parameters());
+          text.printf(
+              "%s: %,d bytes, %,d trainable parameters%n",
+              out, answer.bytes(), answer.parameters());
           answer.metadata().forEach((k, v) -> text.printf("  %s = %s%n", k, v));
         });
     return Errors.OK;

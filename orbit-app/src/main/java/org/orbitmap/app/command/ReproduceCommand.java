@@ -133,6 +133,7 @@ public final class ReproduceCommand implements Callable<Integer> {
       return list(whole);
     }
     Table<?> chosen = rows == null ? whole : whole.rows(rows);
+    data.find(chosen.rows().get(0).train().data()); // says how to get what is not there
     return reproduce(chosen);
   }
 

@@ -234,7 +234,7 @@ public final class TrainCommand implements Callable<Integer> {
         o -> {
           for (TrainingResult r : results) {
             o.printf(
-                "%s: validation accuracy %.1f %% (epoch %d of %d), %,d parameters, seed %d%n",
+                "%s: validation accuracy %.1f %% (epoch %d of %d), %,d trainable parameters, seed %d%n",
                 r.folder(),
                 100 * r.accuracy(),
                 r.bestEpoch(),

@@ -28,7 +28,7 @@ public final class Errors {
   public static final int BAD_INPUT = 2;
 
   /** An error inside orbit (sysexits' EX_SOFTWARE). */
-  static final int INTERNAL = 70;
+  public static final int INTERNAL = 70;
 
   private Errors() {}
 
