@@ -62,8 +62,8 @@ class ArchitectureTest {
                         nn.train
 
       app.option      : eval image model io io.data io.data.source
-      app.sample      : orbit eval image cloud cloud.mapping io.image io.data io.data.source nn.model \
-                        nn.train
+      app.sample      : orbit eval image cloud cloud.mapping model io.image io.data io.data.source \
+                        nn.model nn.train onnx.graph onnx.run onnx.wrap
       app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
                         app.option
       app.map         : group orbit image image.mapping cloud cloud.mapping mesh io io.image io.cloud

@@ -74,8 +74,7 @@ class UserModelsTest {
       throws Exception {
     assertThat(json("inspect", model).get("takes").textValue()).contains(takes);
     JsonNode bare =
-        json(with(new String[] {"predict", model, photo.toString()}, options))
-            .at("/predictions/0");
+        json(with(new String[] {"predict", model, photo.toString()}, options)).at("/predictions/0");
     assertThat(bare.get("classes")).hasSize(classes);
     JsonNode wrapped = json(with(new String[] {"wrap", model, "--out", out()}, options));
     assertThat(wrapped.at("/cost/calls").intValue()).isEqualTo(Frames.UPRIGHT.cost());
@@ -176,10 +175,26 @@ class UserModelsTest {
     String again = untimed(json(command).get("trials"));
     assertThat(again).isEqualTo(untimed(trials));
     assertThat(Run.orbit(command).out()).contains("as it is").contains("→").contains("all kept");
-    bad("--max-cost, --limit, --step: expected with --data", "wrap", model, "--out", out(),
-        "--max-cost", "4");
-    bad("--max-cost: expected at least that of --frames", "wrap", model, "--out", out(), "--data",
-        data.toString(), "--frames", "12", "--max-cost", "8");
+    bad(
+        "--max-cost, --limit, --step, --labels: expected with --data",
+        "wrap",
+        model,
+        "--out",
+        out(),
+        "--max-cost",
+        "4");
+    bad(
+        "--max-cost: expected at least that of --frames",
+        "wrap",
+        model,
+        "--out",
+        out(),
+        "--data",
+        data.toString(),
+        "--frames",
+        "12",
+        "--max-cost",
+        "8");
   }
 
   private static String untimed(JsonNode trials) {
@@ -191,8 +206,17 @@ class UserModelsTest {
   void otherLabelsAreNotTakenForTheModels() throws Exception {
     String model = write("two-classes", UserModels.bright(H, W));
     JsonNode trials =
-        json("wrap", model, "--out", out(), "--data", data.toString(), "--step", "90",
-                "--max-cost", "4")
+        json(
+                "wrap",
+                model,
+                "--out",
+                out(),
+                "--data",
+                data.toString(),
+                "--step",
+                "90",
+                "--max-cost",
+                "4")
             .get("trials");
     assertThat(trials.get("labelled").booleanValue()).isFalse();
     assertThat(trials.at("/bare/clean").doubleValue()).isEqualTo(1);

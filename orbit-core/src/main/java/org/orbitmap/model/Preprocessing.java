@@ -15,11 +15,26 @@ public record Preprocessing(double scale, double[] mean, double[] std) implement
   /** The pixels as they are. */
   public static final Preprocessing NONE = new Preprocessing(1, new double[] {0}, new double[] {1});
 
+  /** Bytes: 0 to 255. */
+  public static final Preprocessing BYTES =
+      new Preprocessing(255, new double[] {0}, new double[] {1});
+
+  /** From -1 to 1. */
+  public static final Preprocessing CENTRED =
+      new Preprocessing(1, new double[] {0.5}, new double[] {0.5});
+
+  /** The mean and the standard deviation of ImageNet, as networks of torchvision expect it. */
+  public static final Preprocessing IMAGENET =
+      new Preprocessing(1, new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225});
+
+  /** The mean and the standard deviation of CIFAR-10, as they are widely used. */
+  public static final Preprocessing CIFAR10 =
+      new Preprocessing(
+          1, new double[] {0.4914, 0.4822, 0.4465}, new double[] {0.2023, 0.1994, 0.201});
+
   /** What a model takes unless something else is said: bytes up to 255, real numbers up to 1. */
   public static Preprocessing usual(ModelInput<?> input) {
-    return input.spec().type().equals("uint8")
-        ? new Preprocessing(255, new double[] {0}, new double[] {1})
-        : NONE;
+    return input.spec().type().equals("uint8") ? BYTES : NONE;
   }
 
   public Preprocessing {

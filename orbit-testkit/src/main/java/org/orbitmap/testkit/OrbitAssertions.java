@@ -9,14 +9,15 @@ import org.orbitmap.orbit.GroupAction;
  *
  * <pre>{@code
  * assertInvariant(model, new ImageRotation(Resampling.BILINEAR), images, 0.05);
+ * assertInvariant(model, new ImageRotation(Resampling.BILINEAR), images).labels().atLeast(0.95);
  * }</pre>
  *
  * <p>Outputs are compared by {@link Values#distance}. A failure says how large the error is, and
  * with which input and which group element.
  */
 public final class OrbitAssertions {
-  private static final int TRIALS = 200;
-  private static final long SEED = 1;
+  static final int TRIALS = 200;
+  static final long SEED = 1;
 
   private OrbitAssertions() {}
 
@@ -46,6 +47,24 @@ public final class OrbitAssertions {
   public static <G, X> void assertInvariant(
       Function<? super X, ?> model, Subject<G, X> subject, double tolerance) {
     require("invariant", subject, Laws.invariant(subject, model, tolerance));
+  }
+
+  /**
+   * The beginning of an assertion about how far a model is invariant.
+   *
+   * @param model your function
+   * @param action how the group acts on its inputs
+   * @param inputs some inputs; drawn from at random
+   */
+  public static <G, X, Y> InvarianceAssert<G, X, Y> assertInvariant(
+      Function<? super X, ? extends Y> model, GroupAction<G, X> action, List<? extends X> inputs) {
+    return new InvarianceAssert<>(model, subject(action, inputs));
+  }
+
+  /** The beginning of an assertion about how far a model is invariant, on a subject. */
+  public static <G, X, Y> InvarianceAssert<G, X, Y> assertInvariant(
+      Function<? super X, ? extends Y> model, Subject<G, X> subject) {
+    return new InvarianceAssert<>(model, subject);
   }
 
   /**

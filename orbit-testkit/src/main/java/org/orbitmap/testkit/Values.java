@@ -1,22 +1,31 @@
 package org.orbitmap.testkit;
 
+import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
 
 /** How far two values are apart, for whatever a mapping or a network may take or return. */
 public final class Values {
   private static final int SHOWN = 8;
+  private static final String LABEL = "label";
+
+  /** What an array prints of itself, such as {@code [F@1b6d3586}. */
+  private static final Pattern ARRAY = Pattern.compile("\\[+[A-Z][\\w.$;]*@[0-9a-f]+");
 
   private Values() {}
 
   /**
-   * The largest absolute difference of two numbers, arrays, images, clouds, or collections of such;
-   * for anything else (a class name, an enum) 0 if they are equal and infinity if not. Values of
-   * different shape, and any NaN, are infinitely far apart.
+   * The largest absolute difference of two numbers, arrays, images, clouds, collections or records
+   * of such; for anything else (a class name, an enum) and for the component {@code label} of a
+   * record, 0 if they are equal and 1 if not. Values of different type or shape, and any NaN, are
+   * infinitely far apart.
    */
   public static double distance(Object a, Object b) {
     double d = raw(a, b);
@@ -32,6 +41,14 @@ public final class Values {
     }
     if (a instanceof float[] x && b instanceof float[] y) {
       return x.length == y.length ? arrays(x, y) : Double.POSITIVE_INFINITY;
+    }
+    if (a instanceof int[] x && b instanceof int[] y) {
+      return distance(
+          Arrays.stream(x).asDoubleStream().toArray(), Arrays.stream(y).asDoubleStream().toArray());
+    }
+    if (a instanceof long[] x && b instanceof long[] y) {
+      return distance(
+          Arrays.stream(x).asDoubleStream().toArray(), Arrays.stream(y).asDoubleStream().toArray());
     }
     if (a instanceof Image x && b instanceof Image y) {
       return x.sameShape(y) ? arrays(x.data(), y.data()) : Double.POSITIVE_INFINITY;
@@ -52,7 +69,59 @@ public final class Values {
       }
       return worst;
     }
-    return Objects.deepEquals(a, b) ? 0 : Double.POSITIVE_INFINITY;
+    if (a instanceof Record && b instanceof Record && a.getClass() == b.getClass()) {
+      return Arrays.stream(a.getClass().getRecordComponents())
+          .mapToDouble(
+              c ->
+                  c.getName().equals(LABEL)
+                      ? labels(get(c, a), get(c, b))
+                      : distance(get(c, a), get(c, b)))
+          .max()
+          .orElse(0);
+    }
+    boolean single =
+        a != null && b != null && a.getClass() == b.getClass() && !(a instanceof Collection);
+    return single || Objects.deepEquals(a, b) ? labels(a, b) : Double.POSITIVE_INFINITY;
+  }
+
+  /** The discrete metric. */
+  private static double labels(Object a, Object b) {
+    return Objects.deepEquals(a, b) ? 0 : 1;
+  }
+
+  /**
+   * The label that an output of a classifier says: of scores the place of the largest, of a record
+   * its component {@code label} if it has one, of anything else the value itself.
+   */
+  public static Object label(Object output) {
+    if (output instanceof float[] scores && scores.length > 0) {
+      return Scores.argmax(scores);
+    }
+    if (output instanceof double[] scores && scores.length > 0) {
+      int best = 0;
+      for (int c = 1; c < scores.length; c++) {
+        best = scores[c] > scores[best] ? c : best;
+      }
+      return best;
+    }
+    if (output instanceof Record) {
+      for (RecordComponent c : output.getClass().getRecordComponents()) {
+        if (c.getName().equals(LABEL)) {
+          return get(c, output);
+        }
+      }
+    }
+    return output;
+  }
+
+  private static Object get(RecordComponent component, Object from) {
+    try {
+      component.getAccessor().setAccessible(true);
+      return component.getAccessor().invoke(from);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException(
+          "cannot read %s of %s".formatted(component, from.getClass()), e);
+    }
   }
 
   private static double arrays(double[] a, double[] b) {
@@ -94,6 +163,14 @@ public final class Values {
     }
     if (value instanceof Object[] x) {
       return Arrays.stream(x).limit(SHOWN).map(Values::show).toList().toString();
+    }
+    if (value instanceof int[] x) {
+      return show(Arrays.stream(x).boxed().toArray());
+    }
+    if (value instanceof Record && ARRAY.matcher(value.toString()).find()) {
+      return Arrays.stream(value.getClass().getRecordComponents())
+          .map(c -> c.getName() + "=" + show(get(c, value)))
+          .collect(Collectors.joining(", ", value.getClass().getSimpleName() + "[", "]"));
     }
     return String.valueOf(value);
   }

@@ -7,6 +7,7 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,36 @@ class LawKitTest {
         .hasMessageContaining("at least one");
   }
 
+  /** What a classifier may say. */
+  private record Said(int label, float[] scores) {}
+
+  @Test
+  void aShareOfLabelsIsAsserted() {
+    var permute = VectorActions.permute(new Permutations(3));
+    List<double[]> inputs = List.of(new double[] {1, 2, 9}, new double[] {7, 7, 7});
+    // The place of the largest number stays for one arrangement in three, and for equal numbers.
+    Function<double[], Said> first =
+        x -> new Said((int) Values.label(x), new float[] {(float) x[0]});
+    OrbitAssertions.assertInvariant(first, permute, inputs).labels().atLeast(0.5);
+    OrbitAssertions.assertInvariant((double[] x) -> x, permute, inputs).labels().atLeast(0.5);
+    OrbitAssertions.assertInvariant((double[] x) -> x, permute, inputs)
+        .labels(x -> x.length)
+        .atLeast(1);
+    OrbitAssertions.assertInvariant(x -> Arrays.stream(x).max(), permute, inputs).within(0);
+    assertThatThrownBy(
+            () -> OrbitAssertions.assertInvariant(first, permute, inputs).labels().atLeast(0.95))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("keep its label under S(3) in at least 95.0 %, found 73.0 %")
+        .hasMessageContaining("label(x) = 2, label(gx) = ");
+    assertThatThrownBy(
+            () -> OrbitAssertions.assertInvariant(first, permute, inputs).labels().atLeast(95))
+        .hasMessageContaining("expected 0 to 1, found 95");
+    assertThatThrownBy(
+            () -> OrbitAssertions.assertInvariant(x -> x[0], permute, inputs).within(0.5))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("invariant under S(3) within 0.5");
+  }
+
   @Test
   void valuesAreComparedAsTheirDocumentationSays() {
     assertThat(Values.distance(1, 3.5)).isEqualTo(2.5);
@@ -134,7 +165,21 @@ class LawKitTest {
     assertThat(Values.distance(new float[] {Float.NaN}, new float[] {0})).isInfinite();
     assertThat(Values.distance(List.of(1, 2), List.of(1, 5))).isEqualTo(3);
     assertThat(Values.distance("cat", "cat")).isZero();
-    assertThat(Values.distance("cat", "dog")).isInfinite();
+    assertThat(Values.distance("cat", "dog")).as("one label changed").isEqualTo(1);
+    assertThat(Values.distance("cat", 3)).isInfinite();
+    assertThat(Values.distance("cat", null)).isInfinite();
+    assertThat(Values.distance(new int[] {1, 2}, new int[] {1, 5})).isEqualTo(3);
+    assertThat(Values.distance(new int[1], new int[2])).isInfinite();
+    assertThat(Values.distance(List.of(1), List.of(1, 2))).isInfinite();
+    Said a = new Said(3, new float[] {0.1f, 0.5f});
+    assertThat(Values.distance(a, new Said(3, new float[] {0.1f, 0.5f}))).isZero();
+    assertThat(Values.distance(a, new Said(3, new float[] {0.1f, 0.75f}))).isEqualTo(0.25);
+    assertThat(Values.distance(a, new Said(9, new float[] {0.1f, 0.5f}))).isEqualTo(1);
+    assertThat(Values.distance(a, new Said(3, new float[1]))).isInfinite();
+    assertThat(Values.show(a)).isEqualTo("Said[label=3, scores=[0.1, 0.5]]");
+    assertThat(Values.label(a)).isEqualTo(3);
+    assertThat(Values.label(new double[] {1, 4, 4})).isEqualTo(1);
+    assertThat(Values.label("cat")).isEqualTo("cat");
     assertThat(Values.distance(new double[][] {{1}, {2}}, new double[][] {{1}, {3}})).isEqualTo(1);
     assertThat(Values.distance(Image.black(1, 2, 3), Image.black(1, 3, 2))).isInfinite();
     assertThat(Values.show(new double[20])).contains("20 in all");

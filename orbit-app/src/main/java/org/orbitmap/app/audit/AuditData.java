@@ -10,6 +10,8 @@ import org.orbitmap.io.data.CloudSet;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.source.DataFinder;
+import org.orbitmap.io.data.source.DataSets;
+import org.orbitmap.io.data.source.PlainFiles;
 import org.orbitmap.model.ModelInput;
 
 /** The data that a folder holds, as a model takes it. */
@@ -17,8 +19,8 @@ public final class AuditData {
   private AuditData() {}
 
   /**
-   * Reads a folder: clouds if the model takes clouds, or if it does not tell and the group is one
-   * of clouds; images else.
+   * Reads a folder, labelled or plain files: clouds if the model takes clouds, or if it does not
+   * tell and the group is one of clouds; images else.
    *
    * @param side of square images if neither the model nor the data tells; 0 if unknown
    * @param points of each cloud if the model takes any number; 0 for those that are there
@@ -27,51 +29,57 @@ public final class AuditData {
       Path folder, LoadedModel model, AuditOptions options, int side, int points)
       throws IOException {
     ModelInput<?> input = model.input().orElse(null);
-    DataFinder.Found found = DataOptions.find(folder.toString(), null);
-    if (input == null ? options.ofClouds() : input instanceof ModelInput.Clouds) {
+    boolean clouds = input == null ? options.ofClouds() : input instanceof ModelInput.Clouds;
+    Choice choice = Choice.ALL.withLimit(options.limit()).withSeed(options.seed());
+    if (clouds) {
       int told = input instanceof ModelInput.Clouds c ? Math.max(0, c.points()) : 0;
       if (points > 0 && told > 0 && points != told) {
         throw UserError.expected("--points", told + " as the model takes", points, "");
       }
-      return clouds(found, told > 0 ? told : points, options);
+      return CloudSet.of(load(folder, true, choice.withPoints(told > 0 ? told : points)));
     }
     if (points > 0) {
       throw UserError.expected("--points", "a model of clouds", "one of images", "");
     }
-    if (input instanceof ModelInput.Images p) {
-      return images(found, p.height() == p.width() ? p.height() : 0, options);
+    if (input instanceof ModelInput.Images u) {
+      return images(folder, u, choice);
     }
-    return images(found, side, options);
+    return ImageSet.of(load(folder, false, choice.withSide(side)));
   }
 
   /**
-   * Reads what a folder holds for a model that tells what it takes.
+   * The same for a model that tells what it takes.
    *
-   * @param most how many inputs at most
+   * @param choice how many inputs; their size is the model's
    * @param points of each cloud if the model takes any number
    */
-  public static DataSet<?> read(Path folder, LoadedModel model, int most, int points)
+  public static DataSet<?> read(Path folder, LoadedModel model, Choice choice, int points)
       throws IOException {
+    if (model.input().orElseThrow() instanceof ModelInput.Images u) {
+      return images(folder, u, choice);
+    }
+    int told = ((ModelInput.Clouds) model.input().orElseThrow()).pointsOr(points);
+    return CloudSet.of(load(folder, true, choice.withPoints(told)));
+  }
+
+  private static ImageSet images(Path folder, ModelInput.Images u, Choice choice)
+      throws IOException {
+    ImageSet set = ImageSet.of(load(folder, false, choice.withSize(u.height(), u.width())));
+    return u.channels() == 1 || u.channels() == 3 ? set.withChannels(u.channels()) : set;
+  }
+
+  /** The test part, or all of a folder that names none; plain files have no labels. */
+  private static DataSet<?> load(Path folder, boolean clouds, Choice choice) throws IOException {
+    if (DataSets.named(folder.toString()).isEmpty()) {
+      Path place = new DataFinder(DataOptions.defaultRoot()).place(folder.toString());
+      if (clouds && PlainFiles.areClouds(place)) {
+        return PlainFiles.clouds(place, choice);
+      }
+      if (!clouds && PlainFiles.areImages(place)) {
+        return PlainFiles.images(place, choice);
+      }
+    }
     DataFinder.Found found = DataOptions.find(folder.toString(), null);
-    Choice choice = Choice.ALL.withLimit(most);
-    ModelInput<?> input = model.input().orElseThrow();
-    return input instanceof ModelInput.Images u
-        ? found.load(found.auditSplit(), choice.withSide(u.height()))
-        : found.load(
-            found.auditSplit(), choice.withPoints(((ModelInput.Clouds) input).pointsOr(points)));
-  }
-
-  /** The test part, or all of a folder that names none. */
-  private static ImageSet images(DataFinder.Found found, int side, AuditOptions options)
-      throws IOException {
-    Choice choice = Choice.ALL.withSide(side).withLimit(options.limit());
-    return ImageSet.of(found.load(found.auditSplit(), choice));
-  }
-
-  private static CloudSet clouds(DataFinder.Found found, int points, AuditOptions options)
-      throws IOException {
-    Choice choice =
-        Choice.ALL.withPoints(points).withLimit(options.limit()).withSeed(options.seed());
-    return CloudSet.of(found.load(found.auditSplit(), choice));
+    return found.load(found.auditSplit(), choice);
   }
 }

@@ -83,6 +83,14 @@ public final class AuditOptions {
   private Double minWorst;
 
   @Option(
+      names = "--min-kept",
+      paramLabel = "SHARE",
+      description =
+          "Exit with code 1 if the share of answers that stay when inputs are moved (label kept) is"
+              + " below this share, from 0 to 1. Needs no labels.")
+  private Double minKept;
+
+  @Option(
       names = "--out",
       paramLabel = "DIR",
       description = "Write a report there: a page, and its figures as SVG and PNG.")
@@ -96,13 +104,18 @@ public final class AuditOptions {
     if (threads < 0) {
       throw UserError.expected("--threads", "1 or more, or 0 for each processor", threads, "");
     }
-    if (minWorst != null && !(minWorst >= 0 && minWorst <= 1)) {
-      throw UserError.expected("--min-worst", "a share from 0 to 1", minWorst, "");
-    }
+    requireShare("--min-worst", minWorst);
+    requireShare("--min-kept", minKept);
     if (step != null) {
       AngleSweep.degrees(step);
     }
     OutputOptions.requireFolder(out);
+  }
+
+  private static void requireShare(String option, Double share) {
+    if (share != null && !(share >= 0 && share <= 1)) {
+      throw UserError.expected(option, "a share from 0 to 1", share, "");
+    }
   }
 
   /** The group that was named, in lower case; empty if none was. */
@@ -196,6 +209,11 @@ public final class AuditOptions {
   /** The bound that the worst accuracy is held against; null for none. */
   Double minWorst() {
     return minWorst;
+  }
+
+  /** The bound that the share of kept answers is held against; null for none. */
+  Double minKept() {
+    return minKept;
   }
 
   /** Where the report goes; null for nowhere. */

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.RobustnessReport;
@@ -30,11 +32,16 @@ import org.orbitmap.orbit.OrbitMapping;
  */
 record AuditReport<X>(
     Audit<X> audit, String group, LoadedModel model, AuditResult own, AuditResult other) {
+  private static final String RIGHT =
+      "as they are, on average over all poses (%s), and of those that are right in every pose; and"
+          + " how often the answer stays that on the input as it is";
+  private static final String KEPT =
+      "how often the answer in a pose (%s) is that on the input as it is";
   private static final String INTERPOLATES =
       " Rotating an image interpolates: it is not exactly a group action.";
 
   /** The whole page but where its numbers come from. */
-  Report report(String title, String data) throws IOException {
+  Report report(String title, String data, List<String> warnings) throws IOException {
     DataSet<X> set = audit.data();
     boolean images = set.shape() instanceof InputShape.Images;
     Optional<LoadedModel.Published> paper = model.published(set.name());
@@ -57,7 +64,9 @@ record AuditReport<X>(
             .toArray();
     RobustnessReport report = RobustnessReport.of(set.classes(), measured);
     return (images ? teaser(report) : report)
-        .note(paper.map(LoadedModel.Published::note).orElse(""))
+        .note(
+            Stream.concat(paper.map(LoadedModel.Published::note).stream(), warnings.stream())
+                .collect(Collectors.joining(" ")))
         .margins(
             "How far each of the %s is%s from one whose pose is ambiguous (%s)."
                 .formatted(set.shape().kind(), images ? ", in the L2 norm," : "", mapping.name()),
@@ -65,12 +74,13 @@ record AuditReport<X>(
         .addTo(
             Report.of(title)
                 .lead(
-                    "Accuracy on %,d %s of %s: as they are, on average over all poses (%s), and of those that are right in every pose.%s"
+                    "%s on %,d %s of %s: %s.%s"
                         .formatted(
+                            set.labelled() ? "Accuracy" : "Agreement",
                             set.size(),
                             set.shape().kind(),
                             data,
-                            group,
+                            (set.labelled() ? RIGHT : KEPT).formatted(group),
                             images ? INTERPOLATES : "")));
   }
 

@@ -3,6 +3,7 @@ package org.orbitmap.app.audit;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,6 +14,7 @@ import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.Text;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.model.InputShape;
 
@@ -40,12 +42,14 @@ public record AuditRun(
       double step,
       String fill,
       String mapping,
-      double clean,
+      Double clean,
       Map<String, AuditResult.Swept> sweeps,
       double modelShare,
       AuditResult.Document against,
       Double minWorst,
+      Double minKept,
       boolean passed,
+      List<String> warnings,
       String report) {}
 
   /**
@@ -53,10 +57,17 @@ public record AuditRun(
    *
    * @param data what to call the data
    * @param against a second model to compare with; null for none
+   * @param warnings what makes the figures doubtful, in sentences
    * @return the exit code
    */
-  public <X> int run(DataSet<X> set, String data, LoadedModel model, LoadedModel against)
+  public <X> int run(
+      DataSet<X> set, String data, LoadedModel model, LoadedModel against, List<String> warnings)
       throws IOException {
+    if (options.minWorst() != null && !set.labelled()) {
+      throw UserError.expected(
+          "--min-worst", "labelled data", "data without labels", "Use --min-kept instead");
+    }
+    warnings.forEach(output::warn);
     InputShape<X> shape = set.shape();
     Audit<X> audit =
         new Audit<>(
@@ -74,8 +85,15 @@ public record AuditRun(
     boolean same = against != null && against.name().equals(model.name());
     AuditResult own = measure(audit, model, same);
     AuditResult other = against == null ? null : measure(audit, against, same);
-    boolean passed = options.minWorst() == null || own.worst() >= options.minWorst();
-    Path page = options.out() == null ? null : report(audit, data, model, own, other);
+    List<Gate> gates = new ArrayList<>();
+    if (options.minWorst() != null) {
+      gates.add(new Gate("worst accuracy", own.worst(), options.minWorst()));
+    }
+    if (options.minKept() != null) {
+      gates.add(new Gate("label kept", own.labelKept(), options.minKept()));
+    }
+    boolean passed = gates.stream().allMatch(Gate::passed);
+    Path page = options.out() == null ? null : report(audit, data, model, own, other, warnings);
     boolean images = shape instanceof InputShape.Images;
     AuditResult.Document figures = named(own, model);
     Document document =
@@ -93,7 +111,9 @@ public record AuditRun(
             figures.modelShare(),
             other == null ? null : named(other, against),
             options.minWorst(),
+            options.minKept(),
             passed,
+            warnings.isEmpty() ? null : warnings,
             page == null ? null : page.toString());
     output.print(
         document,
@@ -105,18 +125,26 @@ public record AuditRun(
           if (other != null) {
             other.print(text);
           }
-          if (options.minWorst() != null) {
-            text.printf(
-                "%s: worst accuracy %s %.1f %%%n",
-                passed ? "passed" : "failed",
-                passed ? "at least" : "below",
-                100 * options.minWorst());
-          }
+          gates.forEach(gate -> text.println(gate));
         });
     if (page != null) {
       output.note("report: " + page);
     }
     return passed ? Errors.OK : Errors.CHECK_FAILED;
+  }
+
+  /** A share that is held against a bound. */
+  private record Gate(String figure, double share, double bound) {
+    boolean passed() {
+      return share >= bound;
+    }
+
+    @Override
+    public String toString() {
+      return "%s: %s %s %.1f %%"
+          .formatted(
+              passed() ? "passed" : "failed", figure, passed() ? "at least" : "below", 100 * bound);
+    }
   }
 
   private <X> AuditResult measure(Audit<X> audit, LoadedModel model, boolean whole) {
@@ -133,18 +161,26 @@ public record AuditRun(
   }
 
   private <X> Path report(
-      Audit<X> audit, String data, LoadedModel model, AuditResult own, AuditResult other)
+      Audit<X> audit,
+      String data,
+      LoadedModel model,
+      AuditResult own,
+      AuditResult other,
+      List<String> warnings)
       throws IOException {
     Map<String, String> facts = output.provenance();
     facts.put("data", data + ", sha-256 " + audit.data().digest());
     facts.putAll(model.facts());
+    if (!audit.data().labelled()) {
+      facts.put("labels", "none");
+    }
     if (audit.data().shape() instanceof InputShape.Images) {
       facts.put("fill", options.fill());
     } else {
       facts.put("seed", Long.toString(options.seed()));
     }
     return new AuditReport<>(audit, options.group(audit.data().shape()), model, own, other)
-        .report("%s of %s".formatted(title, model.name()), data)
+        .report("%s of %s".formatted(title, model.name()), data, warnings)
         .provenance(facts)
         .writeTo(options.out().resolve(title.toLowerCase(Locale.ROOT) + ".html"))
         .page();

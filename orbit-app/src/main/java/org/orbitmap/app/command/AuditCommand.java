@@ -1,11 +1,14 @@
 package org.orbitmap.app.command;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.orbitmap.app.audit.AuditData;
 import org.orbitmap.app.audit.AuditOptions;
 import org.orbitmap.app.audit.AuditRun;
+import org.orbitmap.app.audit.CleanCheck;
+import org.orbitmap.app.audit.OutputClasses;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
 import org.orbitmap.app.option.ModelOptions;
@@ -28,12 +31,18 @@ import picocli.CommandLine.Parameters;
           + " (worst). Images are rotated and mirrored; point clouds are rotated, scaled and"
           + " shifted.",
       "",
+      "And how far its answers stay those on the inputs as they are, which needs no labels: the share"
+          + " of answers (label kept), of inputs whose answer never changes (all kept), and how far"
+          + " the class probabilities move (total variation, in percent).",
+      "",
       "Examples:",
       "  orbit audit model.onnx --data cifar10/ --limit 1000",
       "  orbit audit invariant.onnx --data cifar10/ --against model.onnx --out report/",
       "  orbit audit runs/c --data photos/ --interpolation bilinear,bicubic",
       "  orbit audit pointnet.onnx --data modelnet40/ --group so3",
       "  orbit audit pointnet.pt --data modelnet40/ --group sim3",
+      "  orbit audit resnet50.onnx --data photos/ --min-kept 0.95   # a gate; no labels needed",
+      "  orbit audit resnet50.onnx --data imagenette/val --labels imagenet_class_index.json",
       "  orbit audit model.onnx --data test/ --min-worst 0.6   # a gate: exit code 1 below it"
     })
 public final class AuditCommand implements Callable<Integer> {
@@ -51,9 +60,23 @@ public final class AuditCommand implements Callable<Integer> {
       description = {
         "Labelled images: CIFAR records, IDX files, or a folder for each class.",
         "Labelled clouds: IDX files, or a folder for each class with clouds or meshes.",
+        "Without labels: a folder of images, clouds or meshes, or one file. Images of any size are"
+            + " cropped and scaled to that of the model.",
         "What is not there is looked for in $ORBIT_DATA."
       })
   private Path data;
+
+  @Option(
+      names = "--labels",
+      paramLabel = "FILE",
+      description = {
+        "Which output each class of the data is: a name on each line in the order of the outputs,"
+            + " lines name,output, or JSON; imagenet_class_index.json and LOC_synset_mapping.txt are"
+            + " understood. Given twice, the second may use names of the first. The data may have"
+            + " only some of the classes.",
+        "none: leave labels out, and measure agreement alone."
+      })
+  private List<Path> labels = List.of();
 
   @Option(
       names = "--against",
@@ -88,11 +111,17 @@ public final class AuditCommand implements Callable<Integer> {
     ModelLoader.requireUsed(options, against == null ? List.of(model) : List.of(model, against));
     try (LoadedModel own = ModelLoader.open(model, options);
         LoadedModel other = against == null ? null : ModelLoader.open(against, options)) {
-      DataSet<?> set =
+      DataSet<?> read =
           AuditData.read(data, own, audit, options.side(), points == null ? 0 : points);
-      Robustness.Settings settings = Robustness.Settings.defaults().withBatch(batch);
-      return new AuditRun("Audit", List.of(Interpolation.BILINEAR), settings, audit, output)
-          .run(set, data.toString(), own, other);
+      return run(OutputClasses.fit(read, own, labels), own, other);
     }
+  }
+
+  private <X> int run(DataSet<X> set, LoadedModel own, LoadedModel other) throws IOException {
+    Robustness.Settings settings = Robustness.Settings.defaults().withBatch(batch);
+    boolean knows = ModelLoader.kind(model) == ModelLoader.Kind.RUN;
+    List<String> warnings = CleanCheck.warnings(set, own, knows ? null : options);
+    return new AuditRun("Audit", List.of(Interpolation.BILINEAR), settings, audit, output)
+        .run(set, data.toString(), own, other, warnings);
   }
 }

@@ -13,16 +13,23 @@ import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.Text;
 import org.orbitmap.app.report.CloudFigure;
+import org.orbitmap.app.report.Figure;
 import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.RobustnessReport;
 import org.orbitmap.app.report.RotationFigure;
+import org.orbitmap.app.report.Series;
+import org.orbitmap.app.report.Table;
 import org.orbitmap.app.sample.DemoExperiment;
+import org.orbitmap.app.sample.DemoModel;
 import org.orbitmap.app.sample.Samples;
+import org.orbitmap.app.serve.api.Pages;
 import org.orbitmap.eval.Accuracy;
+import org.orbitmap.eval.Agreement;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.onnx.graph.OnnxFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,11 +45,18 @@ import picocli.CommandLine.Option;
           + " its points shuffled, with its canonical pose below.",
       "",
       "Then the whole experiment: a small network learns to read drawn signs, once plain and once with"
-          + " orbit mapping, and both are tested all around the circle. Under two minutes."
+          + " orbit mapping, and both are tested all around the circle. Under two minutes.",
+      "",
+      "At last the way to a model of your own: one that comes with orbit is audited and wrapped as"
+          + " yours would be."
     },
     footerHeading = "%nExamples:%n",
     footer = {"  orbit demo", "  orbit demo --out /tmp/demo --json"})
 public final class DemoCommand implements Callable<Integer> {
+  private static final String AUDIT = "orbit audit MODEL.onnx --data IMAGES/";
+  private static final String WRAP =
+      "orbit wrap MODEL.onnx --out INVARIANT.onnx --frames 24 --fill edge --interpolation bicubic";
+
   @Mixin private OutputOptions output;
 
   @Option(
@@ -65,7 +79,44 @@ public final class DemoCommand implements Callable<Integer> {
       String cloudFigure,
       Accuracy plain,
       Accuracy mapped,
+      OwnModel model,
       String page) {}
+
+  /** A model file before and after it was wrapped. */
+  record OwnModel(String file, String wrapped, int frames, Figures before, Figures after) {}
+
+  /** How a model does over all angles. */
+  record Figures(
+      double clean,
+      double average,
+      double worst,
+      double labelKept,
+      double allKept,
+      double probabilityChange) {
+    static Figures of(Robustness r) {
+      Accuracy right = r.accuracy();
+      Agreement kept = r.agreement();
+      return new Figures(
+          right.clean(),
+          right.average(),
+          right.worst(),
+          kept.labelKept(),
+          kept.allKept(),
+          kept.probabilityChange());
+    }
+
+    String[] row(String name) {
+      return new String[] {
+        name,
+        percent(clean),
+        percent(average),
+        percent(worst),
+        percent(labelKept),
+        percent(allKept),
+        percent(probabilityChange)
+      };
+    }
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -80,6 +131,13 @@ public final class DemoCommand implements Callable<Integer> {
     try (ConsoleProgress progress = output.progress("images")) {
       experiment = DemoExperiment.run(progress);
     }
+    output.note("auditing and wrapping a model file …");
+    DemoModel own;
+    try (ConsoleProgress progress = output.progress("images")) {
+      OnnxFile file = OnnxFile.decode("drawings", Pages.resource("drawings.onnx"));
+      own = DemoModel.run(file, progress);
+    }
+    OwnModel model = write(own);
     Report start =
         figure.addTo(
             Report.of("Orbit mapping, seen")
@@ -96,8 +154,11 @@ public final class DemoCommand implements Callable<Integer> {
                     "%.0e".formatted(clouds.worst()),
                     "largest relative difference of two canonical clouds"));
     Report report =
-        experiment(experiment)
-            .addTo(clouds.addTo(start).section("A network, with and without"))
+        own(
+                experiment(experiment)
+                    .addTo(clouds.addTo(start).section("A network, with and without")),
+                model,
+                own)
             .provenance(output.provenance())
             .provenance(
                 Map.of(
@@ -120,9 +181,59 @@ public final class DemoCommand implements Callable<Integer> {
             solid.toString(),
             experiment.plain().accuracy(),
             experiment.mapped().accuracy(),
+            model,
             written.page().toString());
     output.print(document, text -> print(text, document));
     return Errors.OK;
+  }
+
+  /** Writes both files, as a user would have them. */
+  private OwnModel write(DemoModel own) throws IOException {
+    Path bare = out.resolve("model.onnx");
+    Path wrapped = out.resolve("invariant.onnx");
+    own.model().write(bare);
+    own.wrapped().write(wrapped);
+    return new OwnModel(
+        bare.toString(),
+        wrapped.toString(),
+        DemoModel.FRAMES,
+        Figures.of(own.plain()),
+        Figures.of(own.mapped()));
+  }
+
+  private static Report own(Report report, OwnModel model, DemoModel own) {
+    return report
+        .section("A model of your own")
+        .text(
+            "A network that was trained upright, in an ONNX file as yours would be, audited and wrapped with %d frames. Yours: %s, then %s."
+                .formatted(model.frames(), AUDIT, WRAP))
+        .table(
+            Table.of(
+                    "Before and after, in %",
+                    "model",
+                    "clean",
+                    "average",
+                    "worst",
+                    "label kept",
+                    "all kept",
+                    "probability change")
+                .note(
+                    "%d drawings at %d angles. Label kept: answers that are those on the image as it is; all kept: images whose answer never changes."
+                        .formatted(own.plain().items(), own.plain().poses().size()))
+                .row(model.before().row("model.onnx"))
+                .row(model.after().row("invariant.onnx")))
+        .figure(
+            new Figure.Polar(
+                "Answers that stay",
+                "The share of answers at each angle that are those on the image as it is, from the centre (0 %) outward.",
+                List.of(kept("model.onnx", own.plain()), kept("invariant.onnx", own.mapped()))));
+  }
+
+  private static Series kept(String name, Robustness r) {
+    return new Series(
+        name,
+        r.poses().stream().mapToDouble(Robustness.PoseAccuracy::value).toArray(),
+        r.poses().stream().mapToDouble(Robustness.PoseAccuracy::kept).toArray());
   }
 
   private static RobustnessReport experiment(DemoExperiment experiment) {
@@ -176,6 +287,17 @@ public final class DemoCommand implements Callable<Integer> {
     text.printf("%20s %9s %9s %9s%n", "", "clean", "average", "worst");
     text.printf("%20s %9s %9s %9s%n", (Object[]) row("plain", document.plain()));
     text.printf("%20s %9s %9s %9s%n", (Object[]) row("with orbit mapping", document.mapped()));
+    OwnModel own = document.model();
+    text.printf("A model file, before and after it was wrapped with %d frames:%n", own.frames());
+    String line = "%20s %9s %9s %9s %11s %9s %13s%n";
+    text.printf(line, "", "clean", "average", "worst", "label kept", "all kept", "prob. change");
+    text.printf(line, (Object[]) own.before().row("model.onnx"));
+    text.printf(line, (Object[]) own.after().row("invariant.onnx"));
+    text.println("files:  " + own.file() + ", " + own.wrapped());
     text.println("page:   " + document.page());
+    text.println();
+    text.println("Now yours (images need no labels):");
+    text.println("  " + AUDIT);
+    text.println("  " + WRAP);
   }
 }

@@ -26,7 +26,9 @@ import picocli.CommandLine.Parameters;
           + " the data that it was trained on, beside the paper's figures where it has any.",
       "",
       "The worst case counts an input as wrong as soon as one pose is. Images are rotated before"
-          + " they are normalised, by all three interpolations unless some are named."
+          + " they are normalised, by all three interpolations unless some are named. Label kept, all"
+          + " kept and probability change say how far the answers are those on the inputs as they"
+          + " are."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -61,7 +63,7 @@ public final class EvaluateCommand implements Callable<Integer> {
           data.find(training.data()).load(Split.TEST, training.choice().withLimit(audit.limit()));
       List<Interpolation> all = List.of(Interpolation.values());
       return new AuditRun("Evaluation", all, Robustness.Settings.defaults(), audit, output)
-          .run(set, set.name(), model, null);
+          .run(set, set.name(), model, null, List.of());
     }
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.orbitmap.app.audit.AuditData;
+import org.orbitmap.app.audit.OutputClasses;
 import org.orbitmap.app.audit.Tuning;
 import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.Latency;
@@ -27,6 +28,7 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.model.MappingSpec;
 import org.orbitmap.model.ModelInput;
@@ -142,6 +144,13 @@ public final class WrapCommand implements Callable<Integer> {
   private Path data;
 
   @Option(
+      names = "--labels",
+      split = ",",
+      paramLabel = "FILE|none",
+      description = "With --data: which output each class is, as for audit.")
+  private List<Path> labels = List.of();
+
+  @Option(
       names = "--max-cost",
       paramLabel = "N",
       description = "With --data: how often the model may be asked for one input (default: 16).")
@@ -252,8 +261,8 @@ public final class WrapCommand implements Callable<Integer> {
         candidates.add(new Candidate(setting, wrap(read, all, input, setting).build(), all));
       }
       try (LoadedModel bare = ModelLoader.open(model, read, all)) {
-        int most = limit == null ? 100 : limit;
-        DataSet<?> set = AuditData.read(data, bare, most, POINTS);
+        Choice most = Choice.ALL.withLimit(limit == null ? 100 : limit);
+        DataSet<?> set = labelled(AuditData.read(data, bare, most, POINTS), bare);
         Chosen chosen = tune(set, new Candidate(null, read, all), candidates, input);
         trials = chosen.trials();
         wrapped = chosen.file();
@@ -282,8 +291,8 @@ public final class WrapCommand implements Callable<Integer> {
   }
 
   private void check() {
-    if (data == null && (maxCost != null || limit != null || step != null)) {
-      throw UserError.expected("--max-cost, --limit, --step", "with --data", "none", "");
+    if (data == null && (maxCost != null || limit != null || step != null || !labels.isEmpty())) {
+      throw UserError.expected("--max-cost, --limit, --step, --labels", "with --data", "none", "");
     }
     if (maxCost != null && (maxCost < 1 || maxCost > 720)) {
       throw UserError.expected("--max-cost", "a number from 1 to 720", maxCost, "");
@@ -342,6 +351,19 @@ public final class WrapCommand implements Callable<Integer> {
           "");
     }
     return all;
+  }
+
+  /** The data with labels that are the model's classes, or with none. */
+  private <X> DataSet<X> labelled(DataSet<X> set, LoadedModel bare) throws IOException {
+    try {
+      return OutputClasses.fit(set, bare, labels);
+    } catch (UserError e) {
+      if (!labels.isEmpty()) {
+        throw e;
+      }
+      output.note("The labels are not used: " + e.getMessage());
+      return set.unlabelled();
+    }
   }
 
   /** A setting as a form of the model. */
@@ -447,8 +469,7 @@ public final class WrapCommand implements Callable<Integer> {
         trials.poses(),
         trials.labelled()
             ? ""
-            : "; no labels of the model's classes, so its answers on the inputs as they are stand"
-                + " for them");
+            : "; without labels, so the model's answers on the inputs as they are stand for them");
     text.printf(
         "  %-42s %5s %7s %8s %7s %7s %9s %10s%n",
         "setting", "calls", "clean", "average", "worst", "kept", "all kept", "time");

@@ -9,7 +9,8 @@ import java.util.stream.LongStream;
 import org.orbitmap.eval.Robustness;
 
 /**
- * Where a model fails over a sweep: its worst items, its confusions, its accuracy by class.
+ * Where a model fails over a sweep: its worst items, its confusions, its accuracy by class. Without
+ * labels: the items whose answers change.
  *
  * @param names of the classes
  * @param main the model and the sweep
@@ -20,7 +21,59 @@ record FailureSection(IntFunction<String> names, RobustnessReport.Measured main)
   private static final int LONGEST_LIST = 20;
 
   Report addTo(Report report) {
-    return confusion(worst(report.section("Where it fails"))).table(byClass());
+    return main.result().labelled()
+        ? confusion(worst(report.section("Where it fails"))).table(byClass())
+        : changing(report.section("Where answers change"));
+  }
+
+  /** The items whose answers change in the most poses. */
+  private Report changing(Report report) {
+    Robustness r = main.result();
+    int[] changes = IntStream.range(0, r.items()).map(i -> r.changes(i).length).toArray();
+    List<Integer> items =
+        IntStream.range(0, r.items())
+            .filter(i -> changes[i] > 0)
+            .boxed()
+            .sorted(Comparator.comparingInt(i -> -changes[i]))
+            .limit(GALLERY)
+            .toList();
+    if (items.isEmpty()) {
+      return report.text("No answer changes in any pose.");
+    }
+    String title = "Least steady items, " + main.sweep();
+    String chosen = "Items whose answers change in the most poses.";
+    List<Gallery.Item> gallery = new ArrayList<>();
+    Table table =
+        Table.of(
+                title,
+                "item",
+                "answered as it is",
+                "changes at",
+                "answered there",
+                "poses that change")
+            .note(chosen);
+    for (int i : items) {
+      int pose =
+          IntStream.of(r.changes(i))
+              .boxed()
+              .max(Comparator.comparingDouble(p -> r.probabilityChange(i, p)))
+              .orElseThrow();
+      String at = r.poses().get(pose).label();
+      String said = names.apply(r.prediction(i, pose));
+      String clean = names.apply(r.cleanPrediction(i));
+      String count = "%d of %d".formatted(changes[i], r.poses().size());
+      table = table.row(Integer.toString(i), clean, at, said, count);
+      if (main.look() != null) {
+        gallery.add(
+            new Gallery.Item(
+                main.look().of(i, pose),
+                "%s at %s".formatted(said, at),
+                "as it is: %s; item %d, %s poses change".formatted(clean, i, count)));
+      }
+    }
+    return gallery.isEmpty()
+        ? report.table(table)
+        : report.gallery(new Gallery(title, chosen, gallery));
   }
 
   /** Those that are right as they are first; then by how many poses fail. */

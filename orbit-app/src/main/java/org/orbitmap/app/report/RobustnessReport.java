@@ -12,13 +12,15 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Accuracy;
+import org.orbitmap.eval.Agreement;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.image.Image;
 
 /**
- * What everything that evaluates shows: clean, average and worst accuracy, accuracy by pose, the
- * probability of one item's true class, the worst items, confusion, margins and cost.
+ * What everything that evaluates shows: clean, average and worst accuracy, agreement, accuracy by
+ * pose, the probability of one item's true class, the worst items, confusion, margins and cost.
+ * Without labels the answer on an item as it is stands for its true class.
  *
  * <pre>{@code
  * RobustnessReport.of(classes, measured)
@@ -172,15 +174,20 @@ public final class RobustnessReport {
     Measured main =
         measured.stream()
             .filter(m -> m.model().equals(measured.get(0).model()))
-            .min(Comparator.comparingDouble(m -> m.result().accuracy().worst()))
+            .min(Comparator.comparingDouble(m -> everywhere(m.result())))
             .orElseThrow();
     Robustness r = main.result();
-    Report all =
-        report
-            .fact(percent(r.accuracy().clean()) + " %", "clean")
-            .fact(percent(r.accuracy().average()) + " %", "average, " + main.sweep())
-            .fact(percent(r.accuracy().worst()) + " %", "worst, " + main.sweep())
-            .section("Accuracy")
+    Report all = report;
+    if (r.labelled()) {
+      all =
+          all.fact(percent(r.accuracy().clean()) + " %", "clean")
+              .fact(percent(r.accuracy().average()) + " %", "average, " + main.sweep())
+              .fact(percent(r.accuracy().worst()) + " %", "worst, " + main.sweep());
+    }
+    all =
+        all.fact(percent(r.agreement().labelKept()) + " %", "label kept, " + main.sweep())
+            .fact(percent(r.agreement().allKept()) + " %", "all kept, " + main.sweep())
+            .section(r.labelled() ? "Accuracy" : "Agreement")
             .table(headline());
     for (Figure figure : byPose()) {
       all = all.figure(figure);
@@ -195,9 +202,17 @@ public final class RobustnessReport {
     return all.section("Cost").table(cost());
   }
 
+  private static double everywhere(Robustness r) {
+    return r.labelled() ? r.accuracy().worst() : r.agreement().allKept();
+  }
+
   private Report teaser(Report report, Measured m) {
     int item = teaser.item();
-    String what = "item %d (%s)".formatted(item, name(m.result().label(item)));
+    Robustness r = m.result();
+    String what =
+        r.labelled()
+            ? "item %d (%s)".formatted(item, name(r.label(item)))
+            : "item %d (answered as it is: %s)".formatted(item, name(r.cleanPrediction(item)));
     Series deepest =
         teaser.curves().stream()
             .min(Comparator.comparingDouble(c -> Arrays.stream(c.y()).min().orElse(1)))
@@ -210,12 +225,10 @@ public final class RobustnessReport {
     Report with =
         report.figure(
             new Figure.Lines(
-                "Probability of the true class",
-                "For %s, rotated: an invariant network draws a level line. Of the items that are right as they are, it is the one in the middle by its lowest probability."
-                    .formatted(what),
-                m.result().unit().equals("°")
-                    ? "rotated by (°)"
-                    : "rotated by (°), from 360° mirrored",
+                r.labelled() ? "Probability of the true class" : "Probability of the first answer",
+                "For %s, rotated: an invariant network draws a level line. Of the items%s, it is the one in the middle by its lowest probability."
+                    .formatted(what, r.labelled() ? " that are right as they are" : ""),
+                r.unit().equals("°") ? "rotated by (°)" : "rotated by (°), from 360° mirrored",
                 "probability",
                 0,
                 1,
@@ -236,43 +249,58 @@ public final class RobustnessReport {
   }
 
   private Table headline() {
+    boolean labelled = measured.get(0).result().labelled();
     boolean paper = measured.stream().anyMatch(m -> !Double.isNaN(m.paper().clean()));
     List<String> columns = new ArrayList<>(List.of("model", "sweep"));
-    for (String what : List.of("clean", "average", "worst")) {
+    for (String what : labelled ? List.of("clean", "average", "worst") : List.<String>of()) {
       columns.add(what);
       if (paper) {
         columns.add("paper");
       }
     }
-    Table table = Table.of("Accuracy in %", columns.toArray(String[]::new)).note(headlineNote());
+    columns.addAll(List.of("label kept", "all kept", "probability change"));
+    Table table =
+        Table.of(
+                labelled ? "Accuracy and agreement in %" : "Agreement in %",
+                columns.toArray(String[]::new))
+            .note(headlineNote(labelled));
     for (Measured m : measured) {
-      Accuracy a = m.result().accuracy();
-      Accuracy p = m.paper();
-      table =
-          paper
-              ? table.row(
-                  m.model(),
-                  m.sweep(),
-                  percent(a.clean()),
-                  percent(p.clean()),
-                  percent(a.average()),
-                  percent(p.average()),
-                  percent(a.worst()),
-                  percent(p.worst()))
-              : table.row(
-                  m.model(),
-                  m.sweep(),
-                  percent(a.clean()),
-                  percent(a.average()),
-                  percent(a.worst()));
+      List<String> row = new ArrayList<>(List.of(m.model(), m.sweep()));
+      if (labelled) {
+        Accuracy a = m.result().accuracy();
+        Accuracy p = m.paper();
+        double[][] figures = {
+          {a.clean(), p.clean()}, {a.average(), p.average()}, {a.worst(), p.worst()}
+        };
+        for (double[] ours : figures) {
+          row.add(percent(ours[0]));
+          if (paper) {
+            row.add(percent(ours[1]));
+          }
+        }
+      }
+      Agreement kept = m.result().agreement();
+      row.add(percent(kept.labelKept()));
+      row.add(percent(kept.allKept()));
+      row.add(percent(kept.probabilityChange()));
+      table = table.row(row.toArray(String[]::new));
     }
     return table;
   }
 
-  private String headlineNote() {
+  private String headlineNote(boolean labelled) {
     Robustness r = measured.get(0).result();
-    return "Clean: %,d items as they are. Average: over %,d poses of each. Worst: items that are right in every pose.%s"
-        .formatted(r.items(), r.poses().size(), note.isEmpty() ? "" : " " + note);
+    String accuracy =
+        "Clean: %,d items as they are. Average: over %,d poses of each. Worst: items that are right in every pose. "
+            .formatted(r.items(), r.poses().size());
+    String agreement =
+        "%sLabel kept: answers in a pose that are those on the item as it is. All kept: items whose answer never changes. Probability change: the total variation distance of the class probabilities, in the mean."
+            .formatted(
+                labelled
+                    ? accuracy
+                    : "%,d items without labels, %,d poses of each. "
+                        .formatted(r.items(), r.poses().size()));
+    return agreement + (note.isEmpty() ? "" : " " + note);
   }
 
   /** A polar plot for angles; for other sweeps the accuracy pose by pose. */
@@ -281,7 +309,7 @@ public final class RobustnessReport {
     List<Series> angles = new ArrayList<>();
     Map<String, List<Series>> others = new LinkedHashMap<>();
     for (Measured m : measured) {
-      Series curve = accuracies(m);
+      Series curve = shares(m);
       if (m.result().unit().equals("°")) {
         angles.add(curve);
       } else if (m.result().poses().size() > 1) {
@@ -291,25 +319,37 @@ public final class RobustnessReport {
     for (int from = 0; from < angles.size(); from += MOST_CURVES) {
       figures.add(
           new Figure.Polar(
-              "Accuracy by angle",
-              "The share of right answers at each angle, from the centre (0 %) outward: an invariant network draws a circle.",
+              what() + " by angle",
+              share()
+                  + " at each angle, from the centre (0 %) outward: an invariant network draws a circle.",
               angles.subList(from, Math.min(angles.size(), from + MOST_CURVES))));
     }
     others.forEach(
         (sweep, curves) ->
             figures.add(
                 new Figure.Lines(
-                    "Accuracy by pose, " + sweep,
-                    "The share of right answers in each pose, in the order of the sweep: an invariant network draws a level line.",
+                    what() + " by pose, " + sweep,
+                    share()
+                        + " in each pose, in the order of the sweep: an invariant network draws a level line.",
                     "pose",
-                    "accuracy",
+                    what().toLowerCase(Locale.ROOT),
                     0,
                     1,
                     curves)));
     return figures;
   }
 
-  private Series accuracies(Measured m) {
+  private String what() {
+    return measured.get(0).result().labelled() ? "Accuracy" : "Agreement";
+  }
+
+  private String share() {
+    return measured.get(0).result().labelled()
+        ? "The share of right answers"
+        : "The share of answers that are those on the items as they are";
+  }
+
+  private Series shares(Measured m) {
     boolean one = measured.stream().allMatch(o -> o.model().equals(m.model()));
     List<Robustness.PoseAccuracy> poses = m.result().poses();
     boolean angle = m.result().unit().equals("°");
@@ -318,7 +358,7 @@ public final class RobustnessReport {
         IntStream.range(0, poses.size())
             .mapToDouble(p -> angle ? poses.get(p).value() : p)
             .toArray(),
-        poses.stream().mapToDouble(Robustness.PoseAccuracy::accuracy).toArray());
+        poses.stream().mapToDouble(p -> m.result().labelled() ? p.accuracy() : p.kept()).toArray());
   }
 
   private Table cost() {

@@ -80,7 +80,7 @@ public class RobustnessReportTest {
     String html = whole().html();
     assertThat(html)
         .contains(
-            ">Accuracy in %<",
+            ">Accuracy and agreement in %<",
             ">Accuracy by angle<",
             ">Probability of the true class<",
             ">Worst items, bilinear<",

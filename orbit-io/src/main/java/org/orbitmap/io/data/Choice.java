@@ -3,44 +3,59 @@ package org.orbitmap.io.data;
 /**
  * How much to read of a data set, and in which size.
  *
- * @param side images from files become the central square, averaged to side x side; 0 leaves them
- *     as they are. Sets in records have the size they have
+ * @param height of images from files: the largest central part of these proportions, averaged to
+ *     height x width; 0 leaves them as they are. Sets in records have the size they have
+ * @param width likewise
  * @param points of each cloud: drawn by area from meshes, chosen at random from larger clouds; 0
  *     takes the points and vertices as they are
  * @param limit how many inputs at most, 0 for all: of sets in records, which are mixed, the first;
  *     of files, which stand class by class, as evenly over the classes as they allow
  * @param seed of the points that are drawn
  */
-public record Choice(int side, int points, int limit, long seed) {
+public record Choice(int height, int width, int points, int limit, long seed) {
   /** Everything as it is. */
-  public static final Choice ALL = new Choice(0, 0, 0, 1);
+  public static final Choice ALL = new Choice(0, 0, 0, 0, 1);
 
   public Choice {
-    if (side < 0 || points < 0 || limit < 0) {
+    if (height < 0 || width < 0 || points < 0 || limit < 0) {
       throw new IllegalArgumentException(
-          "side, points and limit: expected at least 0, found %d, %d and %d"
-              .formatted(side, points, limit));
+          "size, points and limit: expected at least 0, found %d x %d, %d and %d"
+              .formatted(height, width, points, limit));
+    }
+    if ((height == 0) != (width == 0)) {
+      throw new IllegalArgumentException(
+          "size: expected height and width or neither, found %d x %d".formatted(height, width));
     }
   }
 
-  /** The same with another side of images. */
+  /** The same with square images of this side. */
   public Choice withSide(int pixels) {
-    return new Choice(pixels, points, limit, seed);
+    return withSize(pixels, pixels);
+  }
+
+  /** The same with images of this size. */
+  public Choice withSize(int rows, int columns) {
+    return new Choice(rows, columns, points, limit, seed);
+  }
+
+  /** Whether images get a size. */
+  public boolean hasSize() {
+    return height > 0;
   }
 
   /** The same with another number of points. */
   public Choice withPoints(int count) {
-    return new Choice(side, count, limit, seed);
+    return new Choice(height, width, count, limit, seed);
   }
 
   /** The same with another limit. */
   public Choice withLimit(int most) {
-    return new Choice(side, points, most, seed);
+    return new Choice(height, width, points, most, seed);
   }
 
   /** The same with another seed. */
   public Choice withSeed(long other) {
-    return new Choice(side, points, limit, other);
+    return new Choice(height, width, points, limit, other);
   }
 
   /** The largest number of inputs. */

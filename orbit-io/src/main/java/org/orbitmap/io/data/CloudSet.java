@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.eval.Labelled;
 import org.orbitmap.io.Digests;
 import org.orbitmap.model.InputShape;
 
@@ -15,7 +16,8 @@ import org.orbitmap.model.InputShape;
  * Labelled clouds in space, in memory.
  *
  * @param name what users call it, such as {@code modelnet40}
- * @param classes the names of the labels 0, 1, 2, …
+ * @param classes the names of the labels 0, 1, 2, …; none if all labels are {@link
+ *     Labelled#UNKNOWN}
  * @param clouds all with the same number of points
  * @param labels the class of each cloud; the array is not copied
  */
@@ -37,7 +39,7 @@ public record CloudSet(String name, List<String> classes, List<PointCloud> cloud
             "%s: expected clouds of %d points in space, found %s at number %d"
                 .formatted(name, clouds.get(0).size(), cloud, i));
       }
-      if (labels[i] < 0 || labels[i] >= classes.size()) {
+      if (labels[i] >= classes.size() || (labels[i] == Labelled.UNKNOWN) != classes.isEmpty()) {
         throw new IllegalArgumentException(
             "%s: expected labels in 0..%d, found %d at cloud %d"
                 .formatted(name, classes.size() - 1, labels[i], i));

@@ -1,13 +1,14 @@
 package org.orbitmap.io.data;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Labelled;
 import org.orbitmap.model.InputShape;
 
 /**
- * Labelled inputs of one kind and size, for training, evaluation and audits.
+ * Inputs of one kind and size with their labels, for training, evaluation and audits.
  *
  * @param <X> the inputs
  */
@@ -15,7 +16,7 @@ public interface DataSet<X> {
   /** What users call it, such as {@code cifar10}. */
   String name();
 
-  /** The names of the labels 0, 1, 2, … */
+  /** The names of the labels 0, 1, 2, …; none if the labels are not known. */
   List<String> classes();
 
   /** The number of inputs. */
@@ -27,7 +28,7 @@ public interface DataSet<X> {
   /** One input; made when asked for, safe for several threads. */
   X input(int i);
 
-  /** The class of an input. */
+  /** The class of an input; {@link Labelled#UNKNOWN} if there are no classes. */
   int label(int i);
 
   /** The chosen inputs, in the order of the indices. */
@@ -35,6 +36,27 @@ public interface DataSet<X> {
 
   /** SHA-256 over classes, labels and inputs: the same digest means the same data. */
   String digest();
+
+  /** Whether the classes of the inputs are known. */
+  default boolean labelled() {
+    return !classes().isEmpty();
+  }
+
+  /**
+   * The same inputs with other labels.
+   *
+   * @param names of the labels; none if all labels are {@link Labelled#UNKNOWN}
+   */
+  default DataSet<X> labelled(List<String> names, int[] labels) {
+    return new Relabelled<>(this, names, labels);
+  }
+
+  /** The same inputs without labels. */
+  default DataSet<X> unlabelled() {
+    int[] none = new int[size()];
+    Arrays.fill(none, Labelled.UNKNOWN);
+    return labelled(List.of(), none);
+  }
 
   /** The inputs with their labels, each made when asked for. */
   default List<Labelled<X>> items() {
@@ -49,7 +71,7 @@ public interface DataSet<X> {
   /** How many inputs each class has. */
   default int[] counts() {
     int[] counts = new int[classes().size()];
-    for (int i = 0; i < size(); i++) {
+    for (int i = 0; labelled() && i < size(); i++) {
       counts[label(i)]++;
     }
     return counts;

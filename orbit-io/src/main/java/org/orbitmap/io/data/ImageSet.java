@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.orbitmap.eval.Labelled;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.Digests;
 import org.orbitmap.model.InputShape;
@@ -17,7 +18,8 @@ import org.orbitmap.model.InputShape;
  * <p>The arrays are not copied: treat them as immutable once they are inside a set.
  *
  * @param name what users call it, such as {@code cifar10}
- * @param classes the names of the labels 0, 1, 2, …
+ * @param classes the names of the labels 0, 1, 2, …; none if all labels are {@link
+ *     Labelled#UNKNOWN}
  * @param channels 1 for grey, 3 for colour
  * @param height rows
  * @param width columns
@@ -48,7 +50,7 @@ public record ImageSet(
             "%s: expected %d x %d x %d = %d samples in every image, found %d in number %d"
                 .formatted(name, channels, height, width, samples, pixels[i].length, i));
       }
-      if (labels[i] < 0 || labels[i] >= classes.size()) {
+      if (labels[i] >= classes.size() || (labels[i] == Labelled.UNKNOWN) != classes.isEmpty()) {
         throw new IllegalArgumentException(
             "%s: expected labels in 0..%d, found %d at image %d"
                 .formatted(name, classes.size() - 1, labels[i], i));
@@ -126,6 +128,22 @@ public record ImageSet(
   @Override
   public ImageSet first(int n) {
     return n >= size() ? this : subset(IntStream.range(0, n).toArray());
+  }
+
+  /**
+   * The same images with 1 or 3 channels: grey ones get equal channels, coloured ones become grey.
+   *
+   * @throws IllegalArgumentException for any other number
+   */
+  public ImageSet withChannels(int count) {
+    if (count == channels) {
+      return this;
+    }
+    byte[][] p = new byte[size()][];
+    for (int i = 0; i < p.length; i++) {
+      p[i] = LabelledImages.bytes(image(i).withChannels(count), count);
+    }
+    return new ImageSet(name, classes, count, height, width, p, labels);
   }
 
   /** This set with another set of the same kind behind it. */

@@ -16,7 +16,7 @@ public final class LabelledImages {
    * Reads listed images, in parallel; those that the choice leaves out are not read.
    *
    * @param classes the names of the labels
-   * @param choice without a side, all images must have the same size
+   * @param choice without a size, all images must have the same size
    */
   public static ImageSet read(String name, List<String> classes, List<Entry> listed, Choice choice)
       throws IOException {
@@ -30,7 +30,9 @@ public final class LabelledImages {
             entries.stream().map(Entry::file).toList(),
             file -> {
               Image image = ImageFiles.read(file);
-              return choice.side() > 0 ? ImageFit.square(image, choice.side()) : image;
+              return choice.hasSize()
+                  ? ImageFit.fit(image, choice.height(), choice.width())
+                  : image;
             });
     int channels = images.stream().anyMatch(u -> u.channels() == 3) ? 3 : 1;
     int h = images.get(0).height();

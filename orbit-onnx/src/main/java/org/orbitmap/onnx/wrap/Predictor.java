@@ -1,6 +1,7 @@
 package org.orbitmap.onnx.wrap;
 
 import java.awt.image.BufferedImage;
+import java.util.Arrays;
 import java.util.List;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.eval.Scores;
@@ -46,7 +47,22 @@ public final class Predictor implements AutoCloseable {
    * @param label the class with the largest score
    * @param scores the scores of all classes
    */
-  public record Prediction(int label, float[] scores) {}
+  public record Prediction(int label, float[] scores) {
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Prediction p && label == p.label && Arrays.equals(scores, p.scores);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * label + Arrays.hashCode(scores);
+    }
+
+    @Override
+    public String toString() {
+      return "Prediction[label=%d, scores=%s]".formatted(label, Arrays.toString(scores));
+    }
+  }
 
   /**
    * The class of an image, brought to the size that the model takes.

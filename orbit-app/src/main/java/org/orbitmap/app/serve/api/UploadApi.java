@@ -3,13 +3,13 @@ package org.orbitmap.app.serve.api;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.orbitmap.app.audit.Audit;
+import java.util.stream.IntStream;
 import org.orbitmap.app.audit.AuditResult;
-import org.orbitmap.app.audit.OwnAnswers;
 import org.orbitmap.app.sample.SampleDrawings;
 import org.orbitmap.app.serve.http.Endpoint;
 import org.orbitmap.app.serve.http.Limits;
@@ -18,14 +18,13 @@ import org.orbitmap.app.serve.http.Request;
 import org.orbitmap.app.serve.http.Response;
 import org.orbitmap.app.serve.model.ServedImages;
 import org.orbitmap.eval.Classifier;
+import org.orbitmap.eval.Labelled;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.PoseRule;
-import org.orbitmap.io.data.DataSet;
-import org.orbitmap.model.InputShape;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
 import org.orbitmap.onnx.graph.OnnxFile;
@@ -36,7 +35,8 @@ import org.orbitmap.onnx.graph.OnnxFile;
  */
 final class UploadApi {
   private static final int STEP = 10;
-  private static final int MOST_IMAGES = 20;
+  private static final int MOST_DRAWINGS = 20;
+  private static final int MOST_IMAGES = 100;
   private static final int LEAST_IMAGES = 5;
 
   /** What an audit may take; slow models are asked about fewer images. */
@@ -46,17 +46,9 @@ final class UploadApi {
   private static final Map<String, Function<ModelInput<?>, Preprocessing>> SCALINGS =
       Map.of(
           "usual", Preprocessing::usual,
-          "bytes", input -> new Preprocessing(255, new double[] {0}, new double[] {1}),
-          "imagenet",
-              input ->
-                  new Preprocessing(
-                      1, new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225}),
-          "cifar10",
-              input ->
-                  new Preprocessing(
-                      1,
-                      new double[] {0.4914, 0.4822, 0.4465},
-                      new double[] {0.2023, 0.1994, 0.201}));
+          "bytes", input -> Preprocessing.BYTES,
+          "imagenet", input -> Preprocessing.IMAGENET,
+          "cifar10", input -> Preprocessing.CIFAR10);
 
   private final Limits limits;
 
@@ -68,6 +60,7 @@ final class UploadApi {
   Response wrap(Request request) throws IOException {
     return with(
         request,
+        request.body(),
         model -> {
           byte[] bytes = model.wrap(rule(request)).bytes();
           return Response.of("application/octet-stream", bytes)
@@ -81,18 +74,61 @@ final class UploadApi {
 
   /**
    * {@code POST /api/audit}: how often the model's answer at an angle is its answer upright, bare
-   * and wrapped, on drawings of the size that it takes.
+   * and wrapped, on the visitor's images or else on drawings, of the size that it takes.
    */
   void audit(Request request, Endpoint.Events events) throws IOException {
+    Upload upload = Upload.of(request);
     with(
         request,
+        upload.model(),
         model -> {
-          audit(model, request, events);
+          audit(model, upload.images(), request, events);
           return null;
         });
   }
 
-  private void audit(ServedImages model, Request request, Endpoint.Events events)
+  /**
+   * What a body holds.
+   *
+   * @param model the bytes of the model
+   * @param images those of each image file behind it
+   */
+  private record Upload(byte[] model, List<byte[]> images) {
+    /** The query says how long the image files are, in their order. */
+    static Upload of(Request request) {
+      String lengths = request.text("images", "");
+      if (!lengths.matches("([1-9]\\d{0,8}(,[1-9]\\d{0,8})*)?")) {
+        throw Problem.expected(
+            "images", "the lengths of the image files, such as 1024,2048", lengths);
+      }
+      int[] each =
+          lengths.isEmpty()
+              ? new int[0]
+              : Arrays.stream(lengths.split(",")).mapToInt(Integer::parseInt).toArray();
+      if (each.length > MOST_IMAGES) {
+        throw Problem.expected("images", "at most " + MOST_IMAGES, each.length);
+      }
+      long behind = Arrays.stream(each).asLongStream().sum();
+      byte[] body = request.body();
+      if (behind > body.length) {
+        throw new Problem(
+            400,
+            "body: expected a model and %d bytes of images, found %d bytes in all"
+                .formatted(behind, body.length));
+      }
+      int at = body.length - (int) behind;
+      byte[] model = each.length == 0 ? body : Arrays.copyOf(body, at);
+      List<byte[]> images = new ArrayList<>();
+      for (int length : each) {
+        images.add(Arrays.copyOfRange(body, at, at + length));
+        at += length;
+      }
+      return new Upload(model, images);
+    }
+  }
+
+  private void audit(
+      ServedImages model, List<byte[]> files, Request request, Endpoint.Events events)
       throws IOException {
     PoseRule rule = rule(request);
     Resampling how = Resampling.of(ImageRequests.interpolation(request));
@@ -106,66 +142,80 @@ final class UploadApi {
     events.send("model", about);
 
     double[] angles = AngleSweep.degrees(STEP);
-    List<Image> images = drawings(model, rule, angles.length);
-    Map<String, Sweep<Image>> sweep = Map.of(how.interpolation().id(), AngleSweep.at(how, angles));
+    List<Image> all = files.isEmpty() ? drawings(model) : images(model, files);
+    List<Image> images = inTime(model, rule, all, angles.length);
+    Sweep<Image> sweep = AngleSweep.at(how, angles);
     Map<String, Object> end = new LinkedHashMap<>();
     end.put("images", images.size());
+    end.put("own", !files.isEmpty());
     end.put("angles", angles.length);
     end.put("frames", model.frames());
-    end.put("plain", stays("plain", model, model.bare(), images, sweep, 0, events));
-    end.put("mapped", stays("mapped", model, model.mapped(rule), images, sweep, 1, events));
+    end.put("plain", stays("plain", model.bare(), images, sweep, 0, events));
+    end.put("mapped", stays("mapped", model.mapped(rule), images, sweep, 1, events));
     events.send("end", end);
   }
 
   /** How often the answers of one of the two models stay. */
   private static AuditResult.Document stays(
       String name,
-      ServedImages model,
       Classifier<Image> classifier,
       List<Image> images,
-      Map<String, Sweep<Image>> sweep,
+      Sweep<Image> sweep,
       int before,
       Endpoint.Events events) {
-    ModelInput.Images input = model.input();
-    InputShape<Image> shape =
-        new InputShape.Images(input.channels(), input.height(), input.width());
-    DataSet<Image> own = OwnAnswers.of("drawings", model.classes(), shape, images, classifier);
     var settings = new Robustness.Settings(1, images.size(), Robustness.TrueClass.NONE);
-    Audit.Subject<Image> subject =
-        (data, s, how, progress) -> Robustness.measure(classifier, data.items(), s, how, progress);
-    return new Audit<>(own, sweep, settings)
-        .measure(
-            name,
-            subject,
+    Robustness result =
+        Robustness.measure(
+            classifier,
+            Labelled.unknown(images),
+            sweep,
+            settings,
             (done, total) -> {
               try {
                 events.send("progress", Map.of("done", before * total + done, "total", 2 * total));
               } catch (IOException e) {
                 throw new UncheckedIOException(e); // the visitor has gone
               }
-            })
-        .document();
+            });
+    return new AuditResult(name, Map.of("rotation", result)).document();
   }
 
-  /** As many drawings as the model can be asked about in time. */
-  private List<Image> drawings(ServedImages model, PoseRule rule, int angles) throws IOException {
+  /** Together no more pixels than one image may have, but two, for the timing. */
+  private int most(ModelInput.Images input) {
+    return Math.max(2, limits.pixels() / (input.height() * input.width()));
+  }
+
+  private List<Image> drawings(ServedImages model) {
     ModelInput.Images input = model.input();
-    // Together no more pixels than one image may have, but two, for the timing.
-    int most = limits.pixels() / (input.height() * input.width());
-    most = Math.max(2, Math.min(MOST_IMAGES, most));
+    return IntStream.range(0, Math.min(MOST_DRAWINGS, most(input)))
+        .mapToObj(
+            i -> SampleDrawings.image(1000 + i, input.channels(), input.height(), input.width()))
+        .toList();
+  }
+
+  private List<Image> images(ServedImages model, List<byte[]> files) throws IOException {
+    ModelInput.Images input = model.input();
     List<Image> images = new ArrayList<>();
-    for (int i = 0; i < most; i++) {
-      images.add(SampleDrawings.image(1000 + i, input.channels(), input.height(), input.width()));
+    for (byte[] file : files.subList(0, Math.min(files.size(), most(input)))) {
+      images.add(
+          ImageRequests.fitted(file, limits, input.channels(), input.height(), input.width()));
     }
+    return images;
+  }
+
+  /** As many images as the model can be asked about in time. */
+  private static List<Image> inTime(
+      ServedImages model, PoseRule rule, List<Image> images, int angles) throws IOException {
     // The first answers warm the model up, the second ones are timed.
-    model.plain(images.subList(0, 1));
-    model.mapped(rule, images.subList(0, 1));
+    List<Image> few = images.subList(0, Math.min(2, images.size()));
+    model.plain(few.subList(0, 1));
+    model.mapped(rule, few.subList(0, 1));
     long begun = System.nanoTime();
-    model.plain(images.subList(0, 2));
-    model.mapped(rule, images.subList(0, 2));
-    double perImage = (System.nanoTime() - begun) / 2e9;
+    model.plain(few);
+    model.mapped(rule, few);
+    double perImage = (System.nanoTime() - begun) / (1e9 * few.size());
     int inTime = (int) Math.max(LEAST_IMAGES, BUDGET_SECONDS / (perImage * angles + 1e-9));
-    return images.subList(0, Math.min(most, inTime));
+    return images.subList(0, Math.min(images.size(), inTime));
   }
 
   private interface Job<T> {
@@ -173,8 +223,8 @@ final class UploadApi {
   }
 
   /** Runs a job on the uploaded model, and closes it. */
-  private <T> T with(Request request, Job<T> job) throws IOException {
-    if (request.body().length == 0) {
+  private <T> T with(Request request, byte[] bytes, Job<T> job) throws IOException {
+    if (bytes.length == 0) {
       throw new Problem(400, "body: expected an ONNX model, found nothing");
     }
     String scaling = request.text("scaling", "usual");
@@ -184,7 +234,7 @@ final class UploadApi {
           "scaling", "one of " + SCALINGS.keySet().stream().sorted().toList(), scaling);
     }
     int frames = request.whole("frames", 16, 1, 72);
-    OnnxFile file = OnnxFile.decode("the model", request.body());
+    OnnxFile file = OnnxFile.decode("the model", bytes);
     var use = new ServedImages.Use(ModelInput.Hints.NONE, preprocessing, null, List.of(), frames);
     try (ServedImages model = new ServedImages("the model", file, use, limits)) {
       return job.run(model);

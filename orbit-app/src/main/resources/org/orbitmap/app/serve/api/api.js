@@ -81,10 +81,10 @@ export function clear() {
   problem.hidden = true;
 }
 
-/** A place to drop a file, with its button. */
+/** A place to drop a file, with its button: take(first, all). */
 export function dropzone(zone, input, take) {
   const one = (files) => {
-    if (files.length) take(files[0], [...files]);
+    if (files.length) take(files[0], Array.from(files));
   };
   input.addEventListener('change', () => {
     one(input.files);

@@ -5,11 +5,18 @@ const $ = (id) => document.getElementById(id);
 
 export function start() {
   let file = null;
+  let images = [];
   let running = new AbortController();
   const polar = new Polar($('u-polar'), 'Share of answers that stay, against the angle');
   $('u-polar').hidden = true;
 
   const settings = () => ({ scaling: $('u-scaling').value, frames: $('u-frames').value });
+
+  const asked = ({ own, images: n }) => {
+    if (!own) return `${n} sample drawings (drop images of your own for figures that mean something for your model)`;
+    const some = n < images.length ? `the first ${n} of your ${images.length}` : `your ${n}`;
+    return `${some} ${n === 1 ? 'image' : 'images'}`;
+  };
 
   async function audit() {
     running.abort();
@@ -17,6 +24,7 @@ export function start() {
     const current = running;
     clear();
     polar.clear();
+    delete document.body.dataset.audit;
     $('u-again').disabled = $('u-wrap').disabled = true;
     $('u-table').hidden = true;
     $('u-polar').hidden = false;
@@ -24,7 +32,9 @@ export function start() {
     $('u-progress').removeAttribute('value');
     $('u-status').textContent = `Reading ${file.name} …`;
     try {
-      await stream('api/audit', settings(), file, 'application/octet-stream', (event, data) => {
+      const body = new Blob([file, ...images]);
+      const query = { ...settings(), images: images.map((i) => i.size).join(',') };
+      await stream('api/audit', query, body, 'application/octet-stream', (event, data) => {
         if (event === 'model') {
           $('u-status').textContent = `${file.name}: ${data.input}; ${data.parameters.toLocaleString('en')} parameters, ${data.classes} classes, opset ${data.opset}.`;
         } else if (event === 'progress') {
@@ -33,13 +43,14 @@ export function start() {
           $('u-progress').hidden = true;
           for (const which of ['plain', 'mapped']) {
             const [sweep] = Object.values(data[which].sweeps);
-            polar.set(which, sweep.perPose.map((p) => p.angleDegrees), sweep.perPose.map((p) => p.accuracy));
-            $(`u-${which}-average`).textContent = percent(sweep.average);
-            $(`u-${which}-worst`).textContent = percent(sweep.worst);
-            $(`u-${which}-weakest`).textContent = percent(sweep.failing[0].accuracy);
+            polar.set(which, sweep.perPose.map((p) => p.angleDegrees), sweep.perPose.map((p) => p.kept));
+            $(`u-${which}-kept`).textContent = percent(sweep.labelKept);
+            $(`u-${which}-weakest`).textContent = percent(sweep.failing[0].kept);
+            $(`u-${which}-all`).textContent = percent(sweep.allKept);
+            $(`u-${which}-change`).textContent = percent(sweep.probabilityChange);
           }
           $('u-table').hidden = false;
-          $('u-status').textContent += ` Asked about ${data.images} drawings at ${data.angles} angles; the wrapped model looks at ${data.frames} ${data.frames === 1 ? 'frame' : 'frames'}.`;
+          $('u-status').textContent += ` Asked about ${asked(data)} at ${data.angles} angles; the wrapped model looks at ${data.frames} ${data.frames === 1 ? 'frame' : 'frames'}.`;
           $('u-wrap').disabled = false;
           document.body.dataset.audit = 'done';
         }
@@ -59,6 +70,11 @@ export function start() {
     file = chosen;
     $('u-name').textContent = chosen.name;
     audit();
+  });
+  dropzone($('u-images-drop'), $('u-images'), (first, all) => {
+    images = all;
+    $('u-images-name').textContent = all.length === 1 ? first.name : `${all.length} images`;
+    if (file) audit();
   });
   $('u-again').addEventListener('click', audit);
   $('u-wrap').addEventListener('click', async () => {

@@ -20,8 +20,10 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.orbitmap.app.Browser;
 import org.orbitmap.app.command.ServeCommand;
+import org.orbitmap.app.sample.Samples;
 import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.app.serve.model.Models;
+import org.orbitmap.io.image.ImageFiles;
 
 /** The page in a real browser: Debian's chromium, driven as a visitor would. */
 class BrowserTest {
@@ -222,10 +224,18 @@ class BrowserTest {
     Files.write(model, Pages.resource("drawings.onnx"));
     at("u-file").sendKeys(model.toString());
     await("the audit", () -> body("audit", "done"));
-    double plain = Double.parseDouble(text("u-plain-average").replace(" %", ""));
-    double mapped = Double.parseDouble(text("u-mapped-average").replace(" %", ""));
+    double plain = Double.parseDouble(text("u-plain-kept").replace(" %", ""));
+    double mapped = Double.parseDouble(text("u-mapped-kept").replace(" %", ""));
     assertThat(mapped).isGreaterThan(95).isGreaterThan(plain + 20);
     assertThat(at("u-wrap").isEnabled()).isTrue();
+    assertThat(text("u-status")).contains("20 sample drawings");
+    Path one = folder.resolve("one.png");
+    Path two = folder.resolve("two.png");
+    ImageFiles.writePng(one, Samples.boat(90));
+    ImageFiles.writePng(two, Samples.boat(50));
+    at("u-images").sendKeys(one + "\n" + two);
+    await("the audit", () -> body("audit", "done") && text("u-status").contains("your"));
+    assertThat(text("u-status")).contains("your 2 images").doesNotContain("drawings");
     Browser.shoot(browser, "audit", 1280, 1000);
   }
 

@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -295,16 +296,52 @@ class ServerTest {
     assertThat(events).startsWith("event: model\n").contains("event: progress\n");
     String end = events.substring(events.indexOf("event: end\ndata: ") + 17).strip();
     JsonNode document = Json.mapper().readTree(end);
+    assertThat(document.get("own").booleanValue()).isFalse();
     for (String which : List.of("plain", "mapped")) {
       JsonNode found = document.get(which);
-      assertThat(found.get("clean").doubleValue()).isEqualTo(1);
-      JsonNode sweep = found.at("/sweeps/bilinear");
+      assertThat(found.has("clean")).as("there are no labels").isFalse();
+      JsonNode sweep = found.get("sweeps").elements().next();
+      assertThat(sweep.has("average")).isFalse();
       assertThat(sweep.get("perPose")).hasSize(36);
       assertThat(sweep.at("/perPose/9/angleDegrees").doubleValue()).isEqualTo(90);
-      assertThat(sweep.get("worst").doubleValue())
-          .isBetween(0.0, sweep.get("average").doubleValue());
+      assertThat(sweep.at("/perPose/0/kept").doubleValue()).isEqualTo(1);
+      assertThat(sweep.get("allKept").doubleValue())
+          .isBetween(0.0, sweep.get("labelKept").doubleValue());
       assertThat(sweep.get("failing")).isNotEmpty();
     }
+    assertThat(document.at("/mapped/sweeps").elements().next().get("labelKept").doubleValue())
+        .isGreaterThan(
+            document.at("/plain/sweeps").elements().next().get("labelKept").doubleValue());
+  }
+
+  @Test
+  void anUploadedModelIsAskedAboutTheVisitorsImages() throws Exception {
+    byte[] model = flatten(-1, 1, 8, 8);
+    Image dot = Image.black(1, 20, 30);
+    dot.data()[5 * 30 + 9] = 1;
+    List<byte[]> images =
+        List.of(ImageFiles.png(dot), ImageFiles.png(Image.black(3, 9, 9)), ImageFiles.png(dot));
+    String lengths =
+        images.stream().map(i -> Integer.toString(i.length)).collect(Collectors.joining(","));
+    var body = new ByteArrayOutputStream();
+    body.writeBytes(model);
+    images.forEach(body::writeBytes);
+    String type = "application/octet-stream";
+    HttpResponse<byte[]> audited =
+        post("/api/audit?frames=4&images=" + lengths, type, body.toByteArray());
+    String events = new String(audited.body(), StandardCharsets.UTF_8);
+    String end = events.substring(events.indexOf("event: end\ndata: ") + 17).strip();
+    JsonNode document = Json.mapper().readTree(end);
+    assertThat(document.get("own").booleanValue()).isTrue();
+    assertThat(document.get("images").intValue()).isEqualTo(3);
+    // A black image is black at all angles; the dot moves.
+    assertThat(document.at("/plain/sweeps").elements().next().get("allKept").doubleValue())
+        .isEqualTo(1 / 3.0);
+    assertThat(error(post("/api/audit?images=x", type, model))).contains("images: expected");
+    assertThat(error(post("/api/audit?images=999999", type, model)))
+        .contains("expected a model and 999999 bytes of images");
+    assertThat(error(post("/api/audit?images=9", type, Arrays.copyOf(model, model.length + 9))))
+        .contains("image");
   }
 
   /** What a refused request is told. */

@@ -88,23 +88,8 @@ public final class CloudFolders implements DataSource {
       throw new FormatException(folder, "clouds for the part " + split.id(), "none");
     }
     List<LabelledFiles.Entry> chosen = LabelledFiles.evenly(entries, choice.most());
-    List<Path> files = chosen.stream().map(LabelledFiles.Entry::file).toList();
     List<PointCloud> clouds =
-        LabelledFiles.read(
-            name,
-            files,
-            f -> {
-              long seed = choice.seed() + f.getFileName().toString().hashCode();
-              return CloudPoints.of(f, CloudFiles.readMesh(f), choice.points(), seed);
-            });
-    for (int i = 1; i < clouds.size(); i++) {
-      if (clouds.get(i).size() != clouds.get(0).size()) {
-        throw new FormatException(
-            files.get(i),
-            "%d points as in %s".formatted(clouds.get(0).size(), files.get(0)),
-            "%d. Give the number of points to take of each".formatted(clouds.get(i).size()));
-      }
-    }
+        CloudPoints.read(name, chosen.stream().map(LabelledFiles.Entry::file).toList(), choice);
     return new CloudSet(
         name, names, clouds, chosen.stream().mapToInt(LabelledFiles.Entry::label).toArray());
   }

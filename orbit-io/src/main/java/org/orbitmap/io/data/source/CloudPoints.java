@@ -1,15 +1,41 @@
 package org.orbitmap.io.data.source;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.cloud.CloudFiles;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.mesh.Mesh;
 
 /** How many points a cloud of a data set gets. */
 final class CloudPoints {
   private CloudPoints() {}
+
+  /** Files with a cloud or a mesh each, in parallel: as many points of each as are asked for. */
+  static List<PointCloud> read(String name, List<Path> files, Choice choice) throws IOException {
+    List<PointCloud> clouds =
+        LabelledFiles.read(
+            name,
+            files,
+            f -> {
+              long seed = choice.seed() + f.getFileName().toString().hashCode();
+              return of(f, CloudFiles.readMesh(f), choice.points(), seed);
+            });
+    for (int i = 1; i < clouds.size(); i++) {
+      if (clouds.get(i).size() != clouds.get(0).size()) {
+        throw new FormatException(
+            files.get(i),
+            "%d points as in %s".formatted(clouds.get(0).size(), files.get(0)),
+            "%d. Give the number of points to take of each".formatted(clouds.get(i).size()));
+      }
+    }
+    return clouds;
+  }
 
   /** A cloud of bare points: as it is, drawn from a mesh, or a random choice of its points. */
   static PointCloud of(Path file, Mesh mesh, int points, long seed) throws FormatException {

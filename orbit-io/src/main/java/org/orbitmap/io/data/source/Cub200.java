@@ -51,7 +51,7 @@ public final class Cub200 implements DataSource {
           }
         });
     return LabelledImages.read(
-        name(), classes, entries, choice.side() == 0 ? choice.withSide(SIDE) : choice);
+        name(), classes, entries, choice.hasSize() ? choice : choice.withSide(SIDE));
   }
 
   /** Lines of a number and a value, in the order of the numbers. */
