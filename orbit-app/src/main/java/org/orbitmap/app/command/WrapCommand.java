@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.orbitmap.app.audit.AuditData;
 import org.orbitmap.app.audit.OutputClasses;
 import org.orbitmap.app.audit.Tuning;
+import org.orbitmap.app.audit.TuningTable;
 import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.Latency;
 import org.orbitmap.app.model.LoadedModel;
@@ -181,30 +182,6 @@ public final class WrapCommand implements Callable<Integer> {
    */
   private record Cost(int calls, Double millisecondsBefore, Double millisecondsAfter) {}
 
-  /** What a setting gives. */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  private record Tried(
-      String setting,
-      int calls,
-      double clean,
-      double average,
-      double worst,
-      double labelKept,
-      double allKept,
-      double probabilityChange,
-      Double milliseconds,
-      boolean chosen) {}
-
-  /** What was tried, on what. */
-  private record Trials(
-      String data,
-      int items,
-      int poses,
-      boolean labelled,
-      int maxCost,
-      Tried bare,
-      List<Tried> settings) {}
-
   @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Answer(
       String model,
@@ -213,7 +190,7 @@ public final class WrapCommand implements Callable<Integer> {
       String takes,
       Cost cost,
       Map<String, String> metadata,
-      Trials trials,
+      TuningTable trials,
       List<String> canonicalOutputs) {}
 
   /**
@@ -251,7 +228,7 @@ public final class WrapCommand implements Callable<Integer> {
     }
     Setting given =
         new Setting(frames, mirrors, resampling.resampling(Frames.UPRIGHT.mapping().resampling()));
-    Trials trials = null;
+    TuningTable trials = null;
     OnnxFile wrapped;
     if (data == null) {
       wrapped = wrap(read, all, input, given).build();
@@ -385,7 +362,7 @@ public final class WrapCommand implements Callable<Integer> {
     }
   }
 
-  private record Chosen(Trials trials, OnnxFile file) {}
+  private record Chosen(TuningTable trials, OnnxFile file) {}
 
   private <X> Chosen tune(
       DataSet<X> set, Candidate bare, List<Candidate> candidates, ModelInput<?> input)
@@ -397,39 +374,14 @@ public final class WrapCommand implements Callable<Integer> {
     try (ConsoleProgress progress = output.progress("calls of the model")) {
       result = tuning.run(bare, cheap, progress);
     }
-    OnnxFile best = null;
-    List<Tried> rows = new ArrayList<>();
-    for (int i = 0; i < cheap.size(); i++) {
-      Tuning.Row row = result.rows().get(i);
-      boolean chosen = i == result.best();
-      best = chosen ? cheap.get(i).file() : best;
-      rows.add(tried(row, milliseconds(cheap.get(i).file(), input), chosen));
+    List<Double> times = new ArrayList<>();
+    for (Candidate candidate : cheap) {
+      times.add(milliseconds(candidate.file(), input));
     }
-    Tried own = tried(result.bare(), milliseconds(bare.file(), input), false);
     return new Chosen(
-        new Trials(
-            data.toString(),
-            set.size(),
-            tuning.sweep().poses().size(),
-            result.labelled(),
-            maxCost(),
-            own,
-            rows),
-        best);
-  }
-
-  private static Tried tried(Tuning.Row row, Double milliseconds, boolean chosen) {
-    return new Tried(
-        row.form().name(),
-        row.form().cost(),
-        row.accuracy().clean(),
-        row.accuracy().average(),
-        row.accuracy().worst(),
-        row.agreement().labelKept(),
-        row.agreement().allKept(),
-        row.agreement().probabilityChange(),
-        milliseconds,
-        chosen);
+        TuningTable.of(
+            data.toString(), maxCost(), tuning, result, milliseconds(bare.file(), input), times),
+        cheap.get(result.best()).file());
   }
 
   private static Double milliseconds(OnnxFile file, ModelInput<?> input) throws IOException {
@@ -439,7 +391,7 @@ public final class WrapCommand implements Callable<Integer> {
 
   private void print(Answer answer, PrintWriter text) {
     if (answer.trials() != null) {
-      print(answer.trials(), text);
+      answer.trials().print(text);
     }
     text.printf("%s: %,d bytes%n", out, answer.bytes());
     text.printf("  takes      %s%n", answer.takes());
@@ -459,36 +411,6 @@ public final class WrapCommand implements Callable<Integer> {
             text.printf("  %-10s %s%n", k.substring(Wrap.PROPERTY.length()), v);
           }
         });
-  }
-
-  private static void print(Trials trials, PrintWriter text) {
-    text.printf(
-        "%,d inputs of %s in %d poses%s:%n",
-        trials.items(),
-        trials.data(),
-        trials.poses(),
-        trials.labelled()
-            ? ""
-            : "; without labels, so the model's answers on the inputs as they are stand for them");
-    text.printf(
-        "  %-42s %5s %7s %8s %7s %7s %9s %10s%n",
-        "setting", "calls", "clean", "average", "worst", "kept", "all kept", "time");
-    row(trials.bare(), text);
-    trials.settings().forEach(t -> row(t, text));
-  }
-
-  private static void row(Tried t, PrintWriter text) {
-    text.printf(
-        "%s %-42s %5d %5.1f %% %6.1f %% %5.1f %% %5.1f %% %7.1f %% %10s%n",
-        t.chosen() ? "→" : " ",
-        t.setting(),
-        t.calls(),
-        100 * t.clean(),
-        100 * t.average(),
-        100 * t.worst(),
-        100 * t.labelKept(),
-        100 * t.allKept(),
-        t.milliseconds() == null ? "" : ms(t.milliseconds()));
   }
 
   private static String ms(double value) {
