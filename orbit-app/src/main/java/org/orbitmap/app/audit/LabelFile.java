@@ -32,7 +32,7 @@ import org.orbitmap.io.FormatException;
  * @param ordered whether it lists all outputs in their order
  */
 record LabelFile(List<Line> lines, boolean ordered) {
-  private static final Pattern WORDNET = Pattern.compile("(n\\d{8})(?:[\\s,;]+(\\D.*))?");
+  private static final Pattern WORDNET = Pattern.compile("(n\\d{8})(?:[\\s,;]+(?!\\d+$)(.+))?");
   private static final Pattern NAME_NUMBER = Pattern.compile("(.+?)\\s*[,;\\t]\\s*(\\d+)");
   private static final Pattern NUMBER_NAME = Pattern.compile("(\\d+)\\s*[,;:\\t ]\\s*(.+)");
   private static final Pattern NAME_NAME = Pattern.compile("([^,;\\t]+)[,;\\t]([^,;\\t]+)");

@@ -77,8 +77,8 @@ public final class DemoCommand implements Callable<Integer> {
       String figure,
       double worstCloudDifference,
       String cloudFigure,
-      Accuracy plain,
-      Accuracy mapped,
+      Figures plain,
+      Figures mapped,
       OwnModel model,
       String page) {}
 
@@ -179,8 +179,8 @@ public final class DemoCommand implements Callable<Integer> {
             image.toString(),
             clouds.worst(),
             solid.toString(),
-            experiment.plain().accuracy(),
-            experiment.mapped().accuracy(),
+            Figures.of(experiment.plain()),
+            Figures.of(experiment.mapped()),
             model,
             written.page().toString());
     output.print(document, text -> print(text, document));
@@ -262,10 +262,6 @@ public final class DemoCommand implements Callable<Integer> {
         .seen(experiment.test()::image, experiment.sweep(), Function.identity());
   }
 
-  private static String[] row(String name, Accuracy a) {
-    return new String[] {name, percent(a.clean()), percent(a.average()), percent(a.worst())};
-  }
-
   private static String percent(double share) {
     return "%.1f %%".formatted(100 * share);
   }
@@ -284,20 +280,22 @@ public final class DemoCommand implements Callable<Integer> {
         document.worstCloudDifference());
     text.println("figure: " + document.cloudFigure());
     text.println("A network trained on upright signs, tested all around the circle:");
-    text.printf("%20s %9s %9s %9s%n", "", "clean", "average", "worst");
-    text.printf("%20s %9s %9s %9s%n", (Object[]) row("plain", document.plain()));
-    text.printf("%20s %9s %9s %9s%n", (Object[]) row("with orbit mapping", document.mapped()));
+    table(text, document.plain().row("plain"), document.mapped().row("with orbit mapping"));
     OwnModel own = document.model();
     text.printf("A model file, before and after it was wrapped with %d frames:%n", own.frames());
-    String line = "%20s %9s %9s %9s %11s %9s %13s%n";
-    text.printf(line, "", "clean", "average", "worst", "label kept", "all kept", "prob. change");
-    text.printf(line, (Object[]) own.before().row("model.onnx"));
-    text.printf(line, (Object[]) own.after().row("invariant.onnx"));
+    table(text, own.before().row("model.onnx"), own.after().row("invariant.onnx"));
     text.println("files:  " + own.file() + ", " + own.wrapped());
     text.println("page:   " + document.page());
     text.println();
     text.println("Now yours (images need no labels):");
     text.println("  " + AUDIT);
     text.println("  " + WRAP);
+  }
+
+  private static void table(PrintWriter text, String[] before, String[] after) {
+    String line = "%20s %9s %9s %9s %11s %9s %13s%n";
+    text.printf(line, "", "clean", "average", "worst", "label kept", "all kept", "prob. change");
+    text.printf(line, (Object[]) before);
+    text.printf(line, (Object[]) after);
   }
 }

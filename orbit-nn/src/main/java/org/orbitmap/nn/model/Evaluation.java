@@ -29,7 +29,9 @@ public final class Evaluation {
       int threads,
       Robustness.TrueClass keep,
       Progress progress) {
-    requireClasses(model, set);
+    if (set.labelled()) {
+      requireClasses(model, set);
+    }
     Model<X> asked = model.taking(set.shape());
     int workers = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
     int before = Engine.threads();

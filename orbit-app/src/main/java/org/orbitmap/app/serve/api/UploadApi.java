@@ -97,9 +97,12 @@ final class UploadApi {
     /** The query says how long the image files are, in their order. */
     static Upload of(Request request) {
       String lengths = request.text("images", "");
-      if (!lengths.matches("([1-9]\\d{0,8}(,[1-9]\\d{0,8})*)?")) {
+      if (lengths.length() > 10 * MOST_IMAGES
+          || !lengths.matches("([1-9]\\d{0,8}(,[1-9]\\d{0,8})*)?")) {
         throw Problem.expected(
-            "images", "the lengths of the image files, such as 1024,2048", lengths);
+            "images",
+            "the lengths of at most %d image files, such as 1024,2048".formatted(MOST_IMAGES),
+            lengths.length() > 20 ? lengths.substring(0, 20) + " …" : lengths);
       }
       int[] each =
           lengths.isEmpty()
@@ -133,6 +136,7 @@ final class UploadApi {
     PoseRule rule = rule(request);
     Resampling how = Resampling.of(ImageRequests.interpolation(request));
     ModelInput.Images input = model.input();
+    List<Image> all = files.isEmpty() ? drawings(model) : images(model, files);
     OnnxFile file = model.bareModel().file();
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("input", input.toString());
@@ -142,9 +146,8 @@ final class UploadApi {
     events.send("model", about);
 
     double[] angles = AngleSweep.degrees(STEP);
-    List<Image> all = files.isEmpty() ? drawings(model) : images(model, files);
     List<Image> images = inTime(model, rule, all, angles.length);
-    Sweep<Image> sweep = AngleSweep.at(how, angles);
+    var sweep = Map.entry(how.interpolation().id(), AngleSweep.at(how, angles));
     Map<String, Object> end = new LinkedHashMap<>();
     end.put("images", images.size());
     end.put("own", !files.isEmpty());
@@ -160,7 +163,7 @@ final class UploadApi {
       String name,
       Classifier<Image> classifier,
       List<Image> images,
-      Sweep<Image> sweep,
+      Map.Entry<String, Sweep<Image>> sweep,
       int before,
       Endpoint.Events events) {
     var settings = new Robustness.Settings(1, images.size(), Robustness.TrueClass.NONE);
@@ -168,7 +171,7 @@ final class UploadApi {
         Robustness.measure(
             classifier,
             Labelled.unknown(images),
-            sweep,
+            sweep.getValue(),
             settings,
             (done, total) -> {
               try {
@@ -177,7 +180,7 @@ final class UploadApi {
                 throw new UncheckedIOException(e); // the visitor has gone
               }
             });
-    return new AuditResult(name, Map.of("rotation", result)).document();
+    return new AuditResult(name, Map.of(sweep.getKey(), result)).document();
   }
 
   /** Together no more pixels than one image may have, but two, for the timing. */
