@@ -139,7 +139,7 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /** The first images among the files and folders that were given, in the order of their names. */
-  private List<Path> ownImages() throws IOException {
+  public List<Path> ownImages() throws IOException {
     List<Path> all = new ArrayList<>();
     for (Path place : images) {
       List<Path> found;

@@ -1,5 +1,6 @@
 package org.orbitmap.onnx.wrap;
 
+import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.StringStringEntryProto;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.io.Version;
 import org.orbitmap.model.ModelInput;
@@ -35,6 +37,9 @@ import org.orbitmap.orbit.OrbitMapping;
 final class WrapBuild {
   /** What properties start with when a wrapped file is wrapped once more. */
   private static final String INNER = Wrap.PROPERTY + "inner.";
+
+  /** More than any score. */
+  private static final double NEVER = 1e30;
 
   /**
    * What is put together; see {@link Wrap} for the meaning of each.
@@ -263,7 +268,7 @@ final class WrapBuild {
     return equivariant.contains(name) ? parts.emitter().back(graph, y, rows.get(name), pose) : y;
   }
 
-  /** For each input the row, among K·N, of the frame whose largest probability is largest. */
+  /** For each input the row, among K·N, of the most confident frame, as in {@link Frames}. */
   private Value mostConfident(Map<String, Value> answers) {
     TensorSpec port =
         rows.scores()
@@ -280,13 +285,27 @@ final class WrapBuild {
       Value other = given ? scores.negate().plus(1) : scores.times(0);
       scores = graph.concat(2, other, scores);
     }
-    Value probabilities = given ? scores : scores.softmax(2);
-    Value frame = probabilities.reduce("ReduceMax", 2).argmax(0).reshape(-1);
+    Value odds = logOdds(given ? scores.clip(Float.MIN_NORMAL, 1).log() : scores);
+    Value frame = odds.argmax(0).reshape(-1);
     if (input.batch() > 0) {
       return frame.times(input.batch()).plus(graph.iota(input.batch()));
     }
     Value n = frame.shape().pick(0, 0);
     return frame.times(n).plus(graph.iota(n));
+  }
+
+  /**
+   * Of log-probabilities or logits s [K, N, C]: s of the best class less log Σ exp s of the rest.
+   */
+  private Value logOdds(Value s) {
+    AttributeProto[] last = {Graph.integer("axis", 2), Graph.integer("keepdims", 1)};
+    Value best = graph.op("ArgMax", Graph.INT64, List.of(s), last);
+    Value classes = graph.iota(s.shape().pick(0, 2));
+    Value isBest = graph.op("Equal", Graph.BOOL, List.of(classes, best)).cast(Graph.FLOAT);
+    Value rest = s.minus(isBest.times(NEVER));
+    Value second = rest.reduce("ReduceMax", 2);
+    Value sum = rest.minus(second).exp().reduce("ReduceSum", 2);
+    return s.reduce("ReduceMax", 2).minus(second).minus(sum.log());
   }
 
   /** The shape with all axes but the first as one. */

@@ -178,6 +178,36 @@ class UserModelsTest {
         .hasMessageContaining("a score for each class");
   }
 
+  /** A network that is sure of everything: its probabilities are all 1, its scores still differ. */
+  @Test
+  void theMostConfidentFrameIsChosenWhereProbabilitiesAreRoundedToOne() throws IOException {
+    OnnxFile bare = network(18, Graph.FLOAT, "N", Answer.ROWS);
+    Preprocessing sure = new Preprocessing(2000, new double[] {0}, new double[] {1});
+    ModelInput.Images input = (ModelInput.Images) bare.input(ModelInput.Hints.NONE);
+    RotationMapping mapping = RotationMapping.disc();
+    OnnxFile wrapped = Wrap.of(bare).mapping(mapping).preprocessing(sure).frames(8).build();
+    try (OnnxModel model = OnnxModel.open(bare);
+        OnnxModel mapped = OnnxModel.open(wrapped)) {
+      Classifier<Image> net = model.classifier(input, sure, "y");
+      for (Image u : images()) {
+        double most = 0;
+        float[] best = null;
+        for (float[] row : net.scores(new Frames(mapping, 8).of(u))) {
+          float[] sorted = row.clone();
+          java.util.Arrays.sort(sorted);
+          double gap = sorted[3] - sorted[2]; // far above 36: p/(1 - p) is exp of it
+          best = gap > most ? row : best;
+          most = Math.max(most, gap);
+        }
+        assertThat(most).isGreaterThan(100);
+        assertThat(new Frames(mapping, 8).invariant(net, Pool.CONFIDENCE).scores(List.of(u))[0])
+            .isEqualTo(best);
+        assertThat(mapped.classifier(input, sure, "y").scores(List.of(u))[0])
+            .containsExactly(best, within(1f));
+      }
+    }
+  }
+
   /** σ(z) and z mean the same two classes. */
   @Test
   void oneNumberIsTwoClasses() throws IOException {
