@@ -43,7 +43,7 @@ class OnnxCommandsTest {
     assertThat(inspected.at("/outputs/0/name").asText()).isEqualTo("loss");
     JsonNode metadata = inspected.get("metadata");
     assertThat(metadata.get("orbit.mapping").asText())
-        .isEqualTo("disc, bilinear, reflected corners");
+        .isEqualTo("disc, bicubic, reflected corners");
     assertThat(metadata.get("orbit.version").asText()).isEqualTo(Version.current());
     assertThat(metadata.get("orbit.guarantee").asText()).startsWith("approximate: ");
     assertThat(metadata.get("orbit.frames").asText()).isEqualTo("8, select confidence");
@@ -58,7 +58,7 @@ class OnnxCommandsTest {
     assertThat(metadata.get("orbit.frames").asText())
         .isEqualTo("4 with mirror images, select confidence");
     assertThat(metadata.get("orbit.mapping").asText())
-        .isEqualTo("disc, bilinear, corners continued from the edge");
+        .isEqualTo("disc, bicubic, corners continued from the edge");
   }
 
   @Test

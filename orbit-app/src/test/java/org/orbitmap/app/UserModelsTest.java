@@ -176,7 +176,7 @@ class UserModelsTest {
     assertThat(again).isEqualTo(untimed(trials));
     assertThat(Run.orbit(command).out()).contains("as it is").contains("→").contains("all kept");
     bad(
-        "--max-cost, --limit, --step: expected with --data",
+        "--max-cost, --limit, --step, --labels: expected with --data",
         "wrap",
         model,
         "--out",

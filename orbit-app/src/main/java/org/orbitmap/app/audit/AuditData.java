@@ -48,18 +48,18 @@ public final class AuditData {
   }
 
   /**
-   * Reads what a folder holds for a model that tells what it takes.
+   * The same for a model that tells what it takes.
    *
-   * @param most how many inputs at most
+   * @param choice how many inputs; their size is the model's
    * @param points of each cloud if the model takes any number
    */
-  public static DataSet<?> read(Path folder, LoadedModel model, int most, int points)
+  public static DataSet<?> read(Path folder, LoadedModel model, Choice choice, int points)
       throws IOException {
-    Choice choice = Choice.ALL.withLimit(most);
-    if (model.input().orElseThrow() instanceof ModelInput.Clouds c) {
-      return load(folder, true, choice.withPoints(c.pointsOr(points)));
+    if (model.input().orElseThrow() instanceof ModelInput.Images u) {
+      return images(folder, u, choice);
     }
-    return images(folder, (ModelInput.Images) model.input().orElseThrow(), choice);
+    int told = ((ModelInput.Clouds) model.input().orElseThrow()).pointsOr(points);
+    return CloudSet.of(load(folder, true, choice.withPoints(told)));
   }
 
   /** Images in the size and with the channels that a model takes. */

@@ -21,11 +21,10 @@ import org.orbitmap.model.InputShape;
 /**
  * Which of several forms of a model does best when its inputs are moved, all on the same data.
  *
- * <p>Where the labels are unknown, or are not the model's classes, what the bare model says of an
- * input as it is stands for its label: the best form is the one that keeps most of these answers in
- * all poses.
+ * <p>Where the labels are unknown, what the bare model says of an input as it is stands for its
+ * label: the best form is the one that keeps most of these answers in all poses.
  *
- * @param data the inputs
+ * @param data the inputs; their labels are the model's classes
  * @param sweep how they are moved
  */
 public record Tuning<X>(DataSet<X> data, Sweep<X> sweep) {
@@ -71,7 +70,7 @@ public record Tuning<X>(DataSet<X> data, Sweep<X> sweep) {
     long total = bare.cost() + forms.stream().mapToLong(Form::cost).sum();
     long each = (long) data.size() * sweep.poses().size();
     Robustness asItIs = measure(bare, data.items(), 0, total * each, progress);
-    boolean labelled = asItIs.labelled() && asItIs.classes() == Math.max(2, data.classes().size());
+    boolean labelled = asItIs.labelled();
     int[] labels =
         IntStream.range(0, data.size())
             .map(i -> labelled ? data.label(i) : asItIs.cleanPrediction(i))

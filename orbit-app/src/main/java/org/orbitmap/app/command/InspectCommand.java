@@ -144,7 +144,7 @@ public final class InspectCommand implements Callable<Integer> {
     try {
       takes = file.input(ModelInput.Hints.NONE).toString();
     } catch (IllegalArgumentException e) {
-      takes = "neither images nor clouds that the shape alone tells";
+      takes = "not told by the shape alone: " + e.getMessage();
     }
     Onnx answer =
         new Onnx(

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.orbitmap.app.model.ModelCard;
 import org.orbitmap.app.model.ModelLoader;
 import org.orbitmap.app.model.RunModel;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.sample.SampleDrawings;
-import org.orbitmap.app.serve.api.OwnImages;
 import org.orbitmap.app.serve.api.Pages;
 import org.orbitmap.app.serve.api.Studio;
 import org.orbitmap.app.serve.http.Limits;
@@ -27,6 +27,7 @@ import org.orbitmap.app.serve.model.ServedImages;
 import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.Version;
+import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.onnx.graph.OnnxFile;
 import picocli.CommandLine.Command;
@@ -54,6 +55,8 @@ import picocli.CommandLine.Option;
       "  curl -s --data-binary @cat.png -H 'Content-Type: image/png' localhost:8080/api/canonical"
     })
 public final class ServeCommand implements Callable<Integer> {
+  private static final int MOST_IMAGES = 12;
+
   @Option(
       names = "--model",
       paramLabel = "FILE|RUN",
@@ -110,7 +113,7 @@ public final class ServeCommand implements Callable<Integer> {
     if (frames != null && (frames < 1 || frames > 360)) {
       throw UserError.expected("--frames", "a number from 1 to 360", frames, "");
     }
-    List<Path> own = OwnImages.files(images);
+    List<Path> own = ownImages();
     CountDownLatch stopped = new CountDownLatch(1);
     Studio studio = new Studio(host, port, Limits.DEFAULT, load(), own, Version.current());
     studio.server().start();
@@ -133,6 +136,22 @@ public final class ServeCommand implements Callable<Integer> {
     output.print(document, out -> out.println("Orbit is at " + address));
     stopped.await();
     return 0;
+  }
+
+  /** The first images among the files and folders that were given, in the order of their names. */
+  public List<Path> ownImages() throws IOException {
+    List<Path> all = new ArrayList<>();
+    for (Path place : images) {
+      List<Path> found;
+      try (Stream<Path> inside = Files.walk(place)) {
+        found = inside.filter(ImageFiles::isImage).sorted().limit(MOST_IMAGES).toList();
+      }
+      if (found.isEmpty()) {
+        throw UserError.expected("--images", "images", "none in " + place, "");
+      }
+      all.addAll(found);
+    }
+    return all.subList(0, Math.min(MOST_IMAGES, all.size()));
   }
 
   /** The small network that knows the sample images. */

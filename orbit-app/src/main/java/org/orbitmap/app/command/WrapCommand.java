@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.orbitmap.app.audit.AuditData;
+import org.orbitmap.app.audit.OutputClasses;
 import org.orbitmap.app.audit.Tuning;
+import org.orbitmap.app.audit.TuningTable;
 import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.Latency;
 import org.orbitmap.app.model.LoadedModel;
@@ -27,6 +29,7 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.model.MappingSpec;
 import org.orbitmap.model.ModelInput;
@@ -142,6 +145,13 @@ public final class WrapCommand implements Callable<Integer> {
   private Path data;
 
   @Option(
+      names = "--labels",
+      split = ",",
+      paramLabel = "FILE|none",
+      description = "With --data: which output each class is, as for audit.")
+  private List<Path> labels = List.of();
+
+  @Option(
       names = "--max-cost",
       paramLabel = "N",
       description = "With --data: how often the model may be asked for one input (default: 16).")
@@ -172,30 +182,6 @@ public final class WrapCommand implements Callable<Integer> {
    */
   private record Cost(int calls, Double millisecondsBefore, Double millisecondsAfter) {}
 
-  /** What a setting gives. */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  private record Tried(
-      String setting,
-      int calls,
-      double clean,
-      double average,
-      double worst,
-      double labelKept,
-      double allKept,
-      double probabilityChange,
-      Double milliseconds,
-      boolean chosen) {}
-
-  /** What was tried, on what. */
-  private record Trials(
-      String data,
-      int items,
-      int poses,
-      boolean labelled,
-      int maxCost,
-      Tried bare,
-      List<Tried> settings) {}
-
   @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Answer(
       String model,
@@ -204,7 +190,7 @@ public final class WrapCommand implements Callable<Integer> {
       String takes,
       Cost cost,
       Map<String, String> metadata,
-      Trials trials,
+      TuningTable trials,
       List<String> canonicalOutputs) {}
 
   /**
@@ -242,7 +228,7 @@ public final class WrapCommand implements Callable<Integer> {
     }
     Setting given =
         new Setting(frames, mirrors, resampling.resampling(Frames.UPRIGHT.mapping().resampling()));
-    Trials trials = null;
+    TuningTable trials = null;
     OnnxFile wrapped;
     if (data == null) {
       wrapped = wrap(read, all, input, given).build();
@@ -252,8 +238,8 @@ public final class WrapCommand implements Callable<Integer> {
         candidates.add(new Candidate(setting, wrap(read, all, input, setting).build(), all));
       }
       try (LoadedModel bare = ModelLoader.open(model, read, all)) {
-        int most = limit == null ? 100 : limit;
-        DataSet<?> set = AuditData.read(data, bare, most, POINTS);
+        Choice most = Choice.ALL.withLimit(limit == null ? 100 : limit);
+        DataSet<?> set = labelled(AuditData.read(data, bare, most, POINTS), bare);
         Chosen chosen = tune(set, new Candidate(null, read, all), candidates, input);
         trials = chosen.trials();
         wrapped = chosen.file();
@@ -282,8 +268,8 @@ public final class WrapCommand implements Callable<Integer> {
   }
 
   private void check() {
-    if (data == null && (maxCost != null || limit != null || step != null)) {
-      throw UserError.expected("--max-cost, --limit, --step", "with --data", "none", "");
+    if (data == null && (maxCost != null || limit != null || step != null || !labels.isEmpty())) {
+      throw UserError.expected("--max-cost, --limit, --step, --labels", "with --data", "none", "");
     }
     if (maxCost != null && (maxCost < 1 || maxCost > 720)) {
       throw UserError.expected("--max-cost", "a number from 1 to 720", maxCost, "");
@@ -344,6 +330,19 @@ public final class WrapCommand implements Callable<Integer> {
     return all;
   }
 
+  /** The data with labels that are the model's classes, or with none. */
+  private <X> DataSet<X> labelled(DataSet<X> set, LoadedModel bare) throws IOException {
+    try {
+      return OutputClasses.fit(set, bare, labels);
+    } catch (UserError e) {
+      if (!labels.isEmpty()) {
+        throw e;
+      }
+      output.note("The labels are not used: " + e.getMessage());
+      return set.unlabelled();
+    }
+  }
+
   /** A setting as a form of the model. */
   private record Candidate(Setting setting, OnnxFile file, ModelOptions options)
       implements Tuning.Form {
@@ -363,7 +362,7 @@ public final class WrapCommand implements Callable<Integer> {
     }
   }
 
-  private record Chosen(Trials trials, OnnxFile file) {}
+  private record Chosen(TuningTable trials, OnnxFile file) {}
 
   private <X> Chosen tune(
       DataSet<X> set, Candidate bare, List<Candidate> candidates, ModelInput<?> input)
@@ -375,39 +374,14 @@ public final class WrapCommand implements Callable<Integer> {
     try (ConsoleProgress progress = output.progress("calls of the model")) {
       result = tuning.run(bare, cheap, progress);
     }
-    OnnxFile best = null;
-    List<Tried> rows = new ArrayList<>();
-    for (int i = 0; i < cheap.size(); i++) {
-      Tuning.Row row = result.rows().get(i);
-      boolean chosen = i == result.best();
-      best = chosen ? cheap.get(i).file() : best;
-      rows.add(tried(row, milliseconds(cheap.get(i).file(), input), chosen));
+    List<Double> times = new ArrayList<>();
+    for (Candidate candidate : cheap) {
+      times.add(milliseconds(candidate.file(), input));
     }
-    Tried own = tried(result.bare(), milliseconds(bare.file(), input), false);
     return new Chosen(
-        new Trials(
-            data.toString(),
-            set.size(),
-            tuning.sweep().poses().size(),
-            result.labelled(),
-            maxCost(),
-            own,
-            rows),
-        best);
-  }
-
-  private static Tried tried(Tuning.Row row, Double milliseconds, boolean chosen) {
-    return new Tried(
-        row.form().name(),
-        row.form().cost(),
-        row.accuracy().clean(),
-        row.accuracy().average(),
-        row.accuracy().worst(),
-        row.agreement().labelKept(),
-        row.agreement().allKept(),
-        row.agreement().probabilityChange(),
-        milliseconds,
-        chosen);
+        TuningTable.of(
+            data.toString(), maxCost(), tuning, result, milliseconds(bare.file(), input), times),
+        cheap.get(result.best()).file());
   }
 
   private static Double milliseconds(OnnxFile file, ModelInput<?> input) throws IOException {
@@ -417,7 +391,7 @@ public final class WrapCommand implements Callable<Integer> {
 
   private void print(Answer answer, PrintWriter text) {
     if (answer.trials() != null) {
-      print(answer.trials(), text);
+      answer.trials().print(text);
     }
     text.printf("%s: %,d bytes%n", out, answer.bytes());
     text.printf("  takes      %s%n", answer.takes());
@@ -437,37 +411,6 @@ public final class WrapCommand implements Callable<Integer> {
             text.printf("  %-10s %s%n", k.substring(Wrap.PROPERTY.length()), v);
           }
         });
-  }
-
-  private static void print(Trials trials, PrintWriter text) {
-    text.printf(
-        "%,d inputs of %s in %d poses%s:%n",
-        trials.items(),
-        trials.data(),
-        trials.poses(),
-        trials.labelled()
-            ? ""
-            : "; no labels of the model's classes, so its answers on the inputs as they are stand"
-                + " for them");
-    text.printf(
-        "  %-42s %5s %7s %8s %7s %7s %9s %10s%n",
-        "setting", "calls", "clean", "average", "worst", "kept", "all kept", "time");
-    row(trials.bare(), text);
-    trials.settings().forEach(t -> row(t, text));
-  }
-
-  private static void row(Tried t, PrintWriter text) {
-    text.printf(
-        "%s %-42s %5d %5.1f %% %6.1f %% %5.1f %% %5.1f %% %7.1f %% %10s%n",
-        t.chosen() ? "→" : " ",
-        t.setting(),
-        t.calls(),
-        100 * t.clean(),
-        100 * t.average(),
-        100 * t.worst(),
-        100 * t.labelKept(),
-        100 * t.allKept(),
-        t.milliseconds() == null ? "" : ms(t.milliseconds()));
   }
 
   private static String ms(double value) {

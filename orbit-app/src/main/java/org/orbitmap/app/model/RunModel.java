@@ -16,7 +16,6 @@ import org.orbitmap.eval.Sweep;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
-import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
@@ -112,11 +111,10 @@ public final class RunModel implements LoadedModel {
         : "%s, %s".formatted(model.mapping().name(), m.when());
   }
 
-  /** How its mapping reads images; as the usual one where that is unknown. */
+  /** How its mapping reads images. */
   public Resampling resampling() {
-    return model.mapping() instanceof RotationMapping rotation
-        ? rotation.resampling()
-        : Resampling.BILINEAR;
+    MappingConfig mapping = model.description().mapping();
+    return Resampling.of(mapping.interpolation()).with(mapping.fill());
   }
 
   @Override

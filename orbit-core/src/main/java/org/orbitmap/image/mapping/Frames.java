@@ -35,7 +35,10 @@ import org.orbitmap.image.Resampling;
 public record Frames(RotationMapping mapping, int count, boolean mirrors) implements Serializable {
   /** How the answers for the frames become one. */
   public enum Pool {
-    /** The answer of the frame whose largest probability is largest. */
+    /**
+     * The answer of the frame whose largest probability p is largest. Compared is log p/(1 - p),
+     * computed from the scores: p itself is rounded to 1 for many frames of a sure network.
+     */
     CONFIDENCE,
     /** The mean of the probabilities. */
     MEAN,
@@ -134,9 +137,9 @@ public record Frames(RotationMapping mapping, int count, boolean mirrors) implem
     return switch (pool) {
       case CONFIDENCE -> {
         float[] best = rows.get(0);
-        double most = -1;
+        double most = Double.NEGATIVE_INFINITY;
         for (float[] row : rows) {
-          double confidence = max(Scores.probabilities(row));
+          double confidence = logOdds(row);
           if (confidence > most) {
             most = confidence;
             best = row;
@@ -170,11 +173,24 @@ public record Frames(RotationMapping mapping, int count, boolean mirrors) implem
     };
   }
 
-  private static double max(double[] values) {
-    double largest = values[0];
-    for (double v : values) {
-      largest = Math.max(largest, v);
+  /** log p/(1 - p) for the largest probability p. */
+  private static double logOdds(float[] row) {
+    double[] p = Scores.probabilities(row);
+    boolean given = true;
+    for (int c = 0; c < p.length; c++) {
+      given &= p[c] == row[c];
     }
-    return largest;
+    int best = Scores.argmax(row);
+    double second = Double.NEGATIVE_INFINITY;
+    double[] s = new double[row.length];
+    for (int c = 0; c < s.length; c++) {
+      s[c] = given ? Math.log(Math.max(p[c], Float.MIN_NORMAL)) : row[c];
+      second = c == best ? second : Math.max(second, s[c]);
+    }
+    double rest = 0;
+    for (int c = 0; c < s.length; c++) {
+      rest += c == best ? 0 : Math.exp(s[c] - second);
+    }
+    return s[best] - second - Math.log(rest);
   }
 }

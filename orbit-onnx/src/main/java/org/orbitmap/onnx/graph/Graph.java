@@ -329,6 +329,14 @@ public final class Graph {
       return with("Sqrt");
     }
 
+    public Value exp() {
+      return with("Exp");
+    }
+
+    public Value log() {
+      return with("Log");
+    }
+
     public Value abs() {
       return with("Abs");
     }

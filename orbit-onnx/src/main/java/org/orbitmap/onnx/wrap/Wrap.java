@@ -158,7 +158,8 @@ public final class Wrap {
     try (OnnxModel bare = OnnxModel.open(file)) { // one that cannot run is not worth wrapping
       ModelInput<?> input = input();
       OrbitMapping<?, ?> chosen = mapping(input);
-      int count = frames != null ? frames : usualFrames(input, chosen, bare.outputs());
+      Rows rows = new Rows(file, input, bare.outputs(), equivariant, scores);
+      int count = frames != null ? frames : rows.choosable() ? usualFrames(chosen) : 1;
       WrapBuild.Parts parts =
           new WrapBuild.Parts(
               file,
@@ -171,17 +172,13 @@ public final class Wrap {
               mirrors,
               equivariant,
               scores);
-      OnnxFile wrapped = new WrapBuild(parts, bare.outputs()).build();
+      OnnxFile wrapped = new WrapBuild(parts, rows).build();
       Surgery.requireRuns(bare, wrapped, input);
       return wrapped;
     }
   }
 
-  private int usualFrames(
-      ModelInput<?> input, OrbitMapping<?, ?> chosen, List<TensorSpec> outputs) {
-    if (!WrapBuild.choosable(outputs, input, equivariant, scores)) {
-      return 1;
-    }
+  private static int usualFrames(OrbitMapping<?, ?> chosen) {
     return chosen instanceof CloudMapping clouds
         ? CloudEmitter.directions(clouds)
         : Frames.UPRIGHT.count();

@@ -1,5 +1,6 @@
 package org.orbitmap.onnx.wrap;
 
+import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.StringStringEntryProto;
@@ -9,7 +10,6 @@ import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.io.Version;
 import org.orbitmap.model.ModelInput;
@@ -36,6 +37,9 @@ import org.orbitmap.orbit.OrbitMapping;
 final class WrapBuild {
   /** What properties start with when a wrapped file is wrapped once more. */
   private static final String INNER = Wrap.PROPERTY + "inner.";
+
+  /** More than any score. */
+  private static final double NEVER = 1e30;
 
   /**
    * What is put together; see {@link Wrap} for the meaning of each.
@@ -66,18 +70,15 @@ final class WrapBuild {
   private final Set<String> equivariant;
   private final Graph graph;
   private final String prefix;
-  // What nodes compute, each with an axis for the batch, and which of them have none in the model.
-  private final Map<String, TensorSpec> outputs = new LinkedHashMap<>();
-  private final Set<String> rowless = new HashSet<>();
-  private final Optional<TensorSpec> scored;
+  private final Rows rows;
 
   /**
    * Prepares the work.
    *
-   * @param given what the model gives
+   * @param rows what the model gives
    * @throws IllegalArgumentException if that does not fit the parts
    */
-  WrapBuild(Parts parts, List<TensorSpec> given) {
+  WrapBuild(Parts parts, Rows rows) {
     this.parts = parts;
     this.file = parts.file();
     this.input = parts.input();
@@ -85,25 +86,12 @@ final class WrapBuild {
     this.equivariant = parts.equivariant();
     this.prefix = freePrefix();
     this.graph = new Graph(file.opset(), prefix);
-    Set<String> computed =
-        file.model().getGraph().getNodeList().stream()
-            .flatMap(n -> n.getOutputList().stream())
-            .collect(Collectors.toSet());
-    for (TensorSpec p : given) {
-      boolean alone = rowless(p, input);
-      if (computed.contains(p.name())) {
-        outputs.put(p.name(), alone ? p.asRow() : p);
-        if (alone) {
-          rowless.add(p.name());
-        }
-      }
-    }
-    scored = scored(given, input, equivariant, parts.scores());
+    this.rows = rows;
     for (String name : equivariant) {
-      if (!outputs.containsKey(name)) {
+      if (!rows.has(name)) {
         throw new IllegalArgumentException(
             "equivariant: expected one of the outputs %s, found \"%s\""
-                .formatted(outputs.keySet(), name));
+                .formatted(rows.all().stream().map(TensorSpec::name).toList(), name));
       }
     }
     if (mirrors && !(input instanceof ModelInput.Images)) {
@@ -113,37 +101,6 @@ final class WrapBuild {
       throw new IllegalArgumentException(
           "mirrors: expected no output that moves with the input, found " + equivariant);
     }
-  }
-
-  /** Whether an output of a model that takes one input at a time has no axis for the batch. */
-  private static boolean rowless(TensorSpec p, ModelInput<?> input) {
-    return !input.batched()
-        || (input.batch() == 1 && p.rank() > 0 && p.length(0) >= 0 && p.length(0) != 1);
-  }
-
-  /** The output of class scores with an axis for the batch, if there is one. */
-  private static Optional<TensorSpec> scored(
-      List<TensorSpec> given, ModelInput<?> input, Set<String> equivariant, String name) {
-    return TensorSpec.scores(
-        given.stream()
-            .filter(p -> !equivariant.contains(p.name()))
-            .map(p -> rowless(p, input) ? p.asRow() : p)
-            .toList(),
-        name);
-  }
-
-  /** Whether the most confident of several frames can be chosen: there are rows of scores. */
-  static boolean choosable(
-      List<TensorSpec> given, ModelInput<?> input, Set<String> equivariant, String name) {
-    return scored(given, input, equivariant, name).filter(p -> p.rank() > 0).isPresent()
-        && given.stream().allMatch(p -> p.rank() > 0 && hasRows(p, input));
-  }
-
-  private static boolean hasRows(TensorSpec p, ModelInput<?> input) {
-    return rowless(p, input)
-        || input.batch() < 0
-        || p.length(0) < 0
-        || p.length(0) == input.batch();
   }
 
   /** A prefix that no name in the model starts with, so that a wrapped model can be wrapped. */
@@ -168,7 +125,7 @@ final class WrapBuild {
     Optional<OnnxFile> free =
         parts.copies() == 1
             ? Optional.of(file)
-            : rowless.isEmpty() ? Surgery.freeBatch(file, input) : Optional.empty();
+            : rows.someAlone() ? Optional.empty() : Surgery.freeBatch(file, input);
     GraphProto body = free.orElse(file).model().getGraph();
     Map<String, Value> answers = free.isPresent() ? inline(body, canonical) : loop(body, canonical);
     finish(answers, framed.pose());
@@ -204,7 +161,7 @@ final class WrapBuild {
     Map<String, Value> answers = new LinkedHashMap<>();
     Value taken = input.batched() ? canonical : canonical.pick(0, 0);
     graph.nodes().addAll(Surgery.renamed(body.getNodeList(), inner(body, taken, answers)));
-    answers.replaceAll((name, y) -> rowless.contains(name) ? asRow(y) : y);
+    answers.replaceAll((name, y) -> rows.alone(name) ? asRow(y) : y);
     return answers;
   }
 
@@ -220,7 +177,7 @@ final class WrapBuild {
     Map<String, Value> answers = new LinkedHashMap<>();
     List<TypeProto> types =
         body.getOutputList().stream()
-            .filter(out -> outputs.containsKey(out.getName()))
+            .filter(out -> rows.has(out.getName()))
             .map(ValueInfoProto::getType)
             .toList();
     List<Value> stacked =
@@ -228,23 +185,23 @@ final class WrapBuild {
             graph.longs(new long[] {parts.copies()}),
             i -> {
               Map<String, Value> frame = new LinkedHashMap<>();
-              Value rows = perFrame.gather(0, i);
-              Value one = input.batched() ? rows : rows.pick(0, 0);
+              Value taken = perFrame.gather(0, i);
+              Value one = input.batched() ? taken : taken.pick(0, 0);
               graph.nodes().addAll(Surgery.renamed(body.getNodeList(), inner(body, one, frame)));
               return new ArrayList<>(frame.values());
             },
             types);
     int k = 0;
-    for (TensorSpec port : outputs.values()) {
+    for (TensorSpec port : rows.all()) {
       Value all = stacked.get(k++);
-      answers.put(port.name(), rowless.contains(port.name()) ? all : flat(all, port));
+      answers.put(port.name(), rows.alone(port.name()) ? all : flat(all, port));
     }
     return answers;
   }
 
   /** [K, N, …] to [K·N, …]. */
   private Value flat(Value v, TensorSpec port) {
-    requireRows(port);
+    rows.requirePerInput(port);
     Value rest = graph.longs(new long[] {-1}, 1);
     if (port.rank() == 1) {
       return v.reshape(rest);
@@ -254,21 +211,12 @@ final class WrapBuild {
     return v.reshape(graph.concat(0, rest, tail));
   }
 
-  private void requireRows(TensorSpec port) {
-    if (port.rank() == 0 || !(rowless.contains(port.name()) || hasRows(port, input))) {
-      throw new IllegalArgumentException(
-          "frames: expected outputs with one row for each input, found " + port);
-    }
-  }
-
   /** New names inside the model: of its input, and of the answers that something is done with. */
   private Map<String, String> inner(GraphProto body, Value canonical, Map<String, Value> answers) {
     Map<String, String> names = new HashMap<>();
     names.put(input.spec().name(), canonical.name());
     for (ValueInfoProto out : body.getOutputList()) {
-      if (parts.copies() == 1
-          ? equivariant.contains(out.getName())
-          : outputs.containsKey(out.getName())) {
+      if (parts.copies() == 1 ? equivariant.contains(out.getName()) : rows.has(out.getName())) {
         String name = prefix + "own/" + out.getName();
         names.put(out.getName(), name);
         answers.put(out.getName(), graph.value(name, out.getType().getTensorType().getElemType()));
@@ -283,7 +231,7 @@ final class WrapBuild {
       answers.forEach((name, y) -> name(back(name, y, pose), name));
       return;
     }
-    answers.keySet().forEach(name -> requireRows(outputs.get(name)));
+    answers.keySet().forEach(name -> rows.requirePerInput(rows.get(name)));
     if (mirrors) {
       answers.replaceAll(this::meanOfPair);
     }
@@ -299,48 +247,46 @@ final class WrapBuild {
 
   /** Gives a result its name, without the axis of the batch where the model has none. */
   private void name(Value y, String name) {
-    graph.name(rowless.contains(name) ? y.pick(0, 0) : y, name);
+    graph.name(rows.alone(name) ? y.pick(0, 0) : y, name);
   }
 
   /** [2·K·N, …] to [K·N, …]. */
   private Value meanOfPair(String name, Value y) {
-    requireReal("mirrors", name);
-    Value pair = split(y, outputs.get(name).rank(), 2, -1);
-    return (logits(name) ? probabilities(name, pair) : pair).reduce("ReduceMean", 0).pick(0, 0);
+    rows.requireReal("mirrors", name);
+    Value pair = split(y, rows.get(name).rank(), 2, -1);
+    return (rows.isLogits(name) ? probabilities(name, pair) : pair)
+        .reduce("ReduceMean", 0)
+        .pick(0, 0);
   }
 
   /** Class scores of an output, behind one more axis, as probabilities. */
   private Value probabilities(String name, Value scores) {
-    TensorSpec port = outputs.get(name);
-    return binary(port) ? scores.sigmoid() : scores.softmax(1 + port.classAxis());
+    return rows.isBinary(name) ? scores.sigmoid() : scores.softmax(1 + rows.get(name).classAxis());
   }
 
   private Value back(String name, Value y, List<Value> pose) {
-    return equivariant.contains(name) ? parts.emitter().back(graph, y, outputs.get(name), pose) : y;
+    return equivariant.contains(name) ? parts.emitter().back(graph, y, rows.get(name), pose) : y;
   }
 
-  /** For each input the row, among K·N, of the frame whose largest probability is largest. */
+  /** For each input the row, among K·N, of the most confident frame, as in {@link Frames}. */
   private Value mostConfident(Map<String, Value> answers) {
     TensorSpec port =
-        scored
-            .filter(p -> p.rank() > 0)
+        rows.scores()
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
                         "frames: expected an output with one row of class scores for each input, found %s; name it, or select by mean or max"
                             .formatted(
-                                parts.scores() == null
-                                    ? outputs.values()
-                                    : outputs.get(parts.scores()))));
+                                parts.scores() == null ? rows.all() : rows.get(parts.scores()))));
     Value all = answers.get(port.name()).cast(Graph.FLOAT);
-    Value rows = perFrame(port.rank() == 2 ? all : all.reshape(rows(port)), 2, parts.frames());
-    boolean given = mirrors || !logits(port.name());
-    if (binary(port)) {
-      Value other = given ? rows.negate().plus(1) : rows.times(0);
-      rows = graph.concat(2, other, rows);
+    Value scores = perFrame(port.rank() == 2 ? all : all.reshape(flat(port)), 2, parts.frames());
+    boolean given = mirrors || !rows.isLogits(port.name());
+    if (rows.isBinary(port.name())) {
+      Value other = given ? scores.negate().plus(1) : scores.times(0);
+      scores = graph.concat(2, other, scores);
     }
-    Value probabilities = given ? rows : rows.softmax(2);
-    Value frame = probabilities.reduce("ReduceMax", 2).argmax(0).reshape(-1);
+    Value odds = logOdds(given ? scores.clip(Float.MIN_NORMAL, 1).log() : scores);
+    Value frame = odds.argmax(0).reshape(-1);
     if (input.batch() > 0) {
       return frame.times(input.batch()).plus(graph.iota(input.batch()));
     }
@@ -348,8 +294,22 @@ final class WrapBuild {
     return frame.times(n).plus(graph.iota(n));
   }
 
+  /**
+   * Of log-probabilities or logits s [K, N, C]: s of the best class less log Σ exp s of the rest.
+   */
+  private Value logOdds(Value s) {
+    AttributeProto[] last = {Graph.integer("axis", 2), Graph.integer("keepdims", 1)};
+    Value best = graph.op("ArgMax", Graph.INT64, List.of(s), last);
+    Value classes = graph.iota(s.shape().pick(0, 2));
+    Value isBest = graph.op("Equal", Graph.BOOL, List.of(classes, best)).cast(Graph.FLOAT);
+    Value rest = s.minus(isBest.times(NEVER));
+    Value second = rest.reduce("ReduceMax", 2);
+    Value sum = rest.minus(second).exp().reduce("ReduceSum", 2);
+    return s.reduce("ReduceMax", 2).minus(second).minus(sum.log());
+  }
+
   /** The shape with all axes but the first as one. */
-  private static long[] rows(TensorSpec port) {
+  private static long[] flat(TensorSpec port) {
     return port.rank() == 1 ? new long[] {-1, 1} : new long[] {0, -1};
   }
 
@@ -369,40 +329,19 @@ final class WrapBuild {
 
   /** One answer from those of all frames, by the mean or the maximum. */
   private Value pooled(String name, Value y) {
-    requireReal("select " + parts.select(), name);
-    Value rows = perFrame(y, outputs.get(name).rank(), parts.frames());
+    rows.requireReal("select " + parts.select(), name);
+    Value frames = perFrame(y, rows.get(name).rank(), parts.frames());
     if (parts.select() == Pool.MAX) {
-      if (isScores(name) && binary(outputs.get(name))) {
+      if (rows.isBinary(name)) {
         throw new IllegalArgumentException(
             "select max: expected a score for each class, found one number for two classes in %s; select by confidence or mean"
-                .formatted(outputs.get(name)));
+                .formatted(rows.get(name)));
       }
-      return rows.reduce("ReduceMax", 0).pick(0, 0);
+      return frames.reduce("ReduceMax", 0).pick(0, 0);
     }
-    return (logits(name) && !mirrors ? probabilities(name, rows) : rows)
+    return (rows.isLogits(name) && !mirrors ? probabilities(name, frames) : frames)
         .reduce("ReduceMean", 0)
         .pick(0, 0);
-  }
-
-  private void requireReal(String what, String name) {
-    if (!outputs.get(name).real()) {
-      throw new IllegalArgumentException(
-          "%s: expected outputs of real numbers, found %s".formatted(what, outputs.get(name)));
-    }
-  }
-
-  /** Whether each row is one number, the score of the second of two classes. */
-  private static boolean binary(TensorSpec port) {
-    return port.rank() == 1 || port.binary();
-  }
-
-  private boolean isScores(String name) {
-    return scored.filter(p -> p.rank() > 0 && p.name().equals(name)).isPresent();
-  }
-
-  /** Whether the rows of an output are class scores that are not probabilities yet. */
-  private boolean logits(String name) {
-    return isScores(name) && !file.givesProbabilities(name);
   }
 
   private ModelProto assemble(GraphProto body, boolean inline) {
@@ -472,7 +411,7 @@ final class WrapBuild {
     }
     p.put("cost", Integer.toString(Math.multiplyExact(parts.copies(), file.cost())));
     boolean averaged = mirrors || (parts.copies() > 1 && parts.select() == Pool.MEAN);
-    scored
+    rows.scores()
         .map(TensorSpec::name)
         .filter(name -> averaged || file.givesProbabilities(name))
         .ifPresent(name -> p.put("probabilities", name));

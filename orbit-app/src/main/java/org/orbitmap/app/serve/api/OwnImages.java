@@ -1,17 +1,14 @@
 package org.orbitmap.app.serve.api;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.orbitmap.app.serve.http.Problem;
 import org.orbitmap.app.serve.http.Request;
 import org.orbitmap.app.serve.http.Response;
-import org.orbitmap.io.UserError;
 import org.orbitmap.io.image.ImageFiles;
 
 /**
@@ -19,29 +16,7 @@ import org.orbitmap.io.image.ImageFiles;
  *
  * @param files where they are
  */
-public record OwnImages(List<Path> files) {
-  private static final int MOST = 12;
-
-  /**
-   * The first images among files and folders, in the order of their names.
-   *
-   * @throws UserError if one of the places holds none
-   */
-  public static List<Path> files(List<Path> places) throws IOException {
-    List<Path> all = new ArrayList<>();
-    for (Path place : places) {
-      List<Path> found;
-      try (Stream<Path> inside = Files.walk(place)) {
-        found = inside.filter(ImageFiles::isImage).sorted().limit(MOST).toList();
-      }
-      if (found.isEmpty()) {
-        throw UserError.expected("--images", "images", "none in " + place, "");
-      }
-      all.addAll(found);
-    }
-    return all.subList(0, Math.min(MOST, all.size()));
-  }
-
+record OwnImages(List<Path> files) {
   /** What the page shows of each: its name, and the folder it is in, which may be its class. */
   List<Map<String, String>> names() {
     List<Map<String, String>> names = new ArrayList<>();

@@ -19,10 +19,12 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.orbitmap.app.Browser;
+import org.orbitmap.app.UserModels;
 import org.orbitmap.app.command.ServeCommand;
 import org.orbitmap.app.sample.Samples;
 import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.app.serve.model.Models;
+import org.orbitmap.image.Image;
 import org.orbitmap.io.image.ImageFiles;
 
 /** The page in a real browser: Debian's chromium, driven as a visitor would. */
@@ -214,6 +216,66 @@ class BrowserTest {
     at("u-file").sendKeys(onnx.toString());
     await("the message", () -> at("problem").isDisplayed());
     assertThat(text("problem")).contains("expected an ONNX model");
+  }
+
+  /** The visitor's model sees the visitor's images, and both answers are about one class. */
+  @Test
+  void aVisitorsModelSeesTheVisitorsImages() throws Exception {
+    Path model = folder.resolve("colours.onnx");
+    Files.write(model, UserModels.colours(1, 12, 20).toByteArray());
+    Path images = Files.createDirectories(folder.resolve("own/green"));
+    Image green = Image.black(3, 40, 40);
+    java.util.Arrays.fill(green.data(), 1600, 3200, 0.8f);
+    ImageFiles.writePng(images.resolve("leaf.png"), green);
+    Path blue = folder.resolve("sky.png");
+    Image sky = Image.black(3, 30, 50);
+    java.util.Arrays.fill(sky.data(), 3000, 4500, 0.9f);
+    ImageFiles.writePng(blue, sky);
+    Files.writeString(folder.resolve("colours.yaml"), "classes: [red, green, blue]\n");
+    var command = new ServeCommand();
+    new picocli.CommandLine(command)
+        .parseArgs("--model", model.toString(), "--images", images.getParent().toString());
+    try (Studio own =
+        new Studio("127.0.0.1", 0, Limits.DEFAULT, command.load(), command.ownImages(), "test")) {
+      own.server().start();
+      browser.get("http://127.0.0.1:%d/".formatted(own.server().port()));
+      await("the first view", () -> body("ready", "image"));
+      assertThat(text("p-plain")).isEqualTo("green");
+      assertThat(text("p-mapped")).isEqualTo("green");
+      assertThat(names()).containsExactly("leaf.png");
+      await("the title", () -> text("p-curve-title").contains("“green”"));
+      await("the whole curve", () -> body("curve", "done"));
+      script("delete document.body.dataset.curve");
+      at("p-file").sendKeys(blue.toString());
+      await("the new image", () -> text("p-plain").equals("blue") && names().size() == 2);
+      assertThat(names()).containsExactly("sky.png", "leaf.png");
+      await("the title", () -> text("p-curve-title").contains("“blue”"));
+      assertThat(text("p-mapped")).isEqualTo("blue");
+      assertThat(text("p-strange")).isEmpty();
+      await("the whole curve", () -> body("curve", "done"));
+    }
+  }
+
+  private static List<String> names() {
+    return at("p-samples").findElements(By.tagName("button")).stream()
+        .map(b -> b.getDomAttribute("aria-label"))
+        .toList();
+  }
+
+  /** Without images of their own, visitors are told that the drawings are only samples. */
+  @Test
+  void drawingsAreSaidToBeStrangeToAVisitorsModel() throws Exception {
+    Path model = folder.resolve("strange.onnx");
+    Files.write(model, UserModels.colours(-1, 12, 20).toByteArray());
+    var command = new ServeCommand();
+    new picocli.CommandLine(command).parseArgs("--model", model.toString());
+    try (Studio own = new Studio("127.0.0.1", 0, Limits.DEFAULT, command.load(), "test")) {
+      own.server().start();
+      browser.get("http://127.0.0.1:%d/".formatted(own.server().port()));
+      await("the first view", () -> body("ready", "image"));
+      assertThat(text("p-strange")).contains("which strange need not know");
+      await("the whole curve", () -> body("curve", "done"));
+    }
   }
 
   @Test
