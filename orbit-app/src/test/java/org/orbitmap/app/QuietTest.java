@@ -59,7 +59,7 @@ class QuietTest {
         "verify -q --trials 50",
         "stability -q --data images --noise 0 --step 45 --size 16",
         "bench -q --only image-32-bilinear --seconds 0.05",
-        "audit -q model.onnx --data glyphs --step 90 --limit 16",
+        "audit -q model.onnx --data glyphs --step 90 --limit 16 --labels none",
         "wrap -q model.onnx --out wrapped.onnx",
         "inspect -q model.onnx",
         "inspect -q run",
