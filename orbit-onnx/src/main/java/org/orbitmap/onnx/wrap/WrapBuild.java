@@ -285,7 +285,8 @@ final class WrapBuild {
       Value other = given ? scores.negate().plus(1) : scores.times(0);
       scores = graph.concat(2, other, scores);
     }
-    Value odds = logOdds(given ? scores.clip(Float.MIN_NORMAL, 1).log() : scores);
+    int classes = rows.isBinary(port.name()) ? 2 : port.length(port.classAxis());
+    Value odds = logOdds(given ? scores.clip(Float.MIN_NORMAL, 1).log() : scores, classes);
     Value frame = odds.argmax(0).reshape(-1);
     if (input.batch() > 0) {
       return frame.times(input.batch()).plus(graph.iota(input.batch()));
@@ -296,11 +297,13 @@ final class WrapBuild {
 
   /**
    * Of log-probabilities or logits s [K, N, C]: s of the best class less log Σ exp s of the rest.
+   *
+   * @param count C, or -1 if it is known only when the graph runs
    */
-  private Value logOdds(Value s) {
+  private Value logOdds(Value s, int count) {
     AttributeProto[] last = {Graph.integer("axis", 2), Graph.integer("keepdims", 1)};
     Value best = graph.op("ArgMax", Graph.INT64, List.of(s), last);
-    Value classes = graph.iota(s.shape().pick(0, 2));
+    Value classes = count > 0 ? graph.iota(count) : graph.iota(s.shape().pick(0, 2));
     Value isBest = graph.op("Equal", Graph.BOOL, List.of(classes, best)).cast(Graph.FLOAT);
     Value rest = s.minus(isBest.times(NEVER));
     Value second = rest.reduce("ReduceMax", 2);

@@ -62,10 +62,11 @@ public final class InferenceApi {
   /** The models as the protocol's extension for repositories lists them. */
   private Response index() {
     return Response.json(
-        models.names().stream()
-            .map(name -> Map.of("name", name, "version", VERSION, "state", "READY", "reason", ""))
-            .toList());
+        models.names().stream().map(name -> new Entry(name, VERSION, "READY", "")).toList());
   }
+
+  /** A model in the index of a repository. */
+  private record Entry(String name, String version, String state, String reason) {}
 
   /** The model that a request names, without the ending of mapped ones. */
   private Served served(Request request) {
