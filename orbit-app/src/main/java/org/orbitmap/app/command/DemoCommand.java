@@ -54,8 +54,7 @@ import picocli.CommandLine.Option;
     footer = {"  orbit demo", "  orbit demo --out /tmp/demo --json"})
 public final class DemoCommand implements Callable<Integer> {
   private static final String AUDIT = "orbit audit MODEL.onnx --data IMAGES/";
-  private static final String WRAP =
-      "orbit wrap MODEL.onnx --out INVARIANT.onnx --frames 24 --fill edge --interpolation bicubic";
+  private static final String WRAP = "orbit wrap MODEL.onnx --out INVARIANT.onnx";
 
   @Mixin private OutputOptions output;
 
