@@ -19,7 +19,12 @@ record TextFormat(char separator) implements CloudFormat.Codec {
       int before = values.size();
       try {
         while (in.hasWord('#')) {
-          values.add(in.exact(in.number()));
+          double v = in.anyNumber();
+          if (!Double.isFinite(v)) {
+            first = false; // NaN is a number that is refused, not a word of a heading
+            throw in.error("a finite number", v);
+          }
+          values.add(in.exact(v));
         }
       } catch (FormatException e) {
         if (first && values.size() == before) {

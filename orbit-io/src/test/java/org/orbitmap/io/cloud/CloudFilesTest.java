@@ -191,4 +191,18 @@ class CloudFilesTest {
   private static List<Mesh> decode(CloudFormat format, byte[] content) throws IOException {
     return CloudFiles.decode(format, Path.of("sample"), content);
   }
+
+  /** A first line of words is a heading; one of NaN is a point that is not there. */
+  @Test
+  void aFirstPointThatIsNotFiniteIsNoHeading() throws IOException {
+    Path file = folder.resolve("a.xyz");
+    Files.writeString(file, "x y z\n1 2 3\n4 5 6\n");
+    assertThat(CloudFiles.readMesh(file).vertices().size()).isEqualTo(2);
+    for (String first : new String[] {"nan nan nan", "NaN 1 2", "1 inf 2"}) {
+      Files.writeString(file, first + "\n1 2 3\n");
+      assertThatThrownBy(() -> CloudFiles.readMesh(file))
+          .as(first)
+          .hasMessageContaining("expected a finite number");
+    }
+  }
 }
