@@ -289,6 +289,9 @@ class MapCommandTest {
     Run run = map("@in/deep.png", "--out", "@out", "--group", "c4", "--json");
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(ImageFiles.open(folder.resolve("out/deep.png")).bits()).isEqualTo(16);
+    Run told = map("--inverse", "@out", "--out", "@back", "--group", "so2");
+    assertThat(told.code()).isEqualTo(2);
+    assertThat(told.err()).contains("--inverse: expected no --group and no --mapping");
     assertThat(map("--inverse", "@out", "--out", "@back").code()).isZero();
     assertThat(ImageFiles.read(folder.resolve("back/deep.png")).distance(deep)).isLessThan(1e-5);
     BufferedImage clear = new BufferedImage(8, 8, BufferedImage.TYPE_INT_ARGB);

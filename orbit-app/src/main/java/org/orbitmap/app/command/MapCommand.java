@@ -158,6 +158,13 @@ public final class MapCommand implements Callable<Integer> {
 
   /** The way back: what was made of the results of a manifest. */
   private MapPlan inverse() throws IOException {
+    if (group != null || mapping != null) {
+      throw UserError.expected(
+          "--inverse",
+          "no --group and no --mapping, which the manifest tells",
+          String.join(" ", Stream.of(group, mapping).filter(Objects::nonNull).toList()),
+          "");
+    }
     Path file = Files.isDirectory(inverse) ? inverse.resolve(Manifest.NAME) : inverse;
     Manifest manifest = Manifest.read(file);
     if (manifest.entries().isEmpty()) {
