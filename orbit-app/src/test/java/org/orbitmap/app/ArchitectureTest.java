@@ -37,6 +37,7 @@ class ArchitectureTest {
       mesh            : cloud
       model           : group orbit eval extension image image.mapping cloud cloud.mapping
       network         : extension image model
+      upright         : image image.mapping model network
 
       testkit         : group orbit eval vector image image.mapping cloud cloud.mapping
 
@@ -45,12 +46,14 @@ class ArchitectureTest {
       io.cloud        : cloud mesh io
       io.data         : eval extension image cloud model io io.image
       io.data.source  : group eval extension image cloud mesh io io.image io.cloud io.data
+      io.network      : image network upright io
 
       nn.tensor       : network io
       nn.layer        : group orbit image image.mapping cloud.mapping model network nn.tensor
-      nn.model        : orbit eval image model network io io.data nn.tensor nn.layer
+      nn.model        : orbit eval image model network io io.network io.data nn.tensor nn.layer
       nn.scheme       : group extension image cloud model nn.model
-      nn.train        : eval image model network io io.data nn.tensor nn.layer nn.model nn.scheme
+      nn.train        : eval image model network io io.network io.data nn.tensor nn.layer nn.model \
+                        nn.scheme
 
       onnx.graph      : model io
       onnx.run        : eval model onnx.graph

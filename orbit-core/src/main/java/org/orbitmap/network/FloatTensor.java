@@ -1,5 +1,6 @@
 package org.orbitmap.network;
 
+import java.io.Serializable;
 import java.util.Arrays;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Arrays;
  * @param shape the lengths of the axes
  * @param values the elements, row-major
  */
-public record FloatTensor(long[] shape, float[] values) {
+public record FloatTensor(long[] shape, float[] values) implements Serializable {
   public FloatTensor {
     long n = 1;
     for (long s : shape) {

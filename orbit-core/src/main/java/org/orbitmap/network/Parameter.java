@@ -1,6 +1,7 @@
 package org.orbitmap.network;
 
 import java.util.Arrays;
+import java.util.random.RandomGenerator;
 
 /**
  * A named tensor of numbers that a network needs.
@@ -15,6 +16,19 @@ public record Parameter(String name, long[] shape, Initial initial, boolean trai
   /** The number of elements. */
   public long count() {
     return Arrays.stream(shape).reduce(1, Math::multiplyExact);
+  }
+
+  /** Numbers to start with: uniform in value ± bound of {@link #initial}, from a generator. */
+  public FloatTensor start(RandomGenerator random) {
+    float[] values = new float[Math.toIntExact(count())];
+    if (initial.bound() == 0) {
+      Arrays.fill(values, (float) initial.value());
+    } else {
+      for (int i = 0; i < values.length; i++) {
+        values[i] = (float) (initial.value() + (2 * random.nextDouble() - 1) * initial.bound());
+      }
+    }
+    return new FloatTensor(shape, values);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package org.orbitmap.nn.layer;
 
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -31,16 +30,7 @@ public final class Weights {
     Engine.load();
     SplittableRandom random = new SplittableRandom(seed);
     for (Parameter p : declared) {
-      float[] values = new float[Math.toIntExact(p.count())];
-      double bound = p.initial().bound();
-      if (bound == 0) {
-        Arrays.fill(values, (float) p.initial().value());
-      } else {
-        for (int i = 0; i < values.length; i++) {
-          values[i] = (float) (p.initial().value() + (2 * random.nextDouble() - 1) * bound);
-        }
-      }
-      Tensor t = NativeScope.keep(values, p.shape());
+      Tensor t = NativeScope.keep(p.start(random).values(), p.shape());
       if (p.trainable()) {
         t.set_requires_grad(true);
         parameters.put(p.name(), t);

@@ -14,6 +14,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.network.Safetensors;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
@@ -24,7 +25,6 @@ import org.orbitmap.nn.layer.TorchOperations;
 import org.orbitmap.nn.layer.Weights;
 import org.orbitmap.nn.tensor.Engine;
 import org.orbitmap.nn.tensor.NativeScope;
-import org.orbitmap.nn.tensor.Safetensors;
 import org.orbitmap.nn.tensor.Tensors;
 import org.orbitmap.orbit.OrbitMapping;
 

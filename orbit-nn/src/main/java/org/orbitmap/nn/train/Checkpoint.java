@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.orbitmap.io.network.Safetensors;
 import org.orbitmap.network.FloatTensor;
-import org.orbitmap.nn.tensor.Safetensors;
 
 /**
  * Everything that a run needs to go on after an epoch, as one safetensors file.

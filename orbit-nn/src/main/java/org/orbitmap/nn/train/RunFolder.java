@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.network.Safetensors;
 import org.orbitmap.nn.model.Model;
-import org.orbitmap.nn.tensor.Safetensors;
 
 /**
  * The folder of a training run: {@code config.yaml}, {@code provenance.json}, {@code metrics.jsonl}

@@ -1,4 +1,4 @@
-package org.orbitmap.nn.tensor;
+package org.orbitmap.io.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package org.orbitmap.nn.tensor;
+package org.orbitmap.io.network;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -33,6 +33,10 @@ import org.orbitmap.network.FloatTensor;
 public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor> tensors) {
   private static final String CHECKSUM = "sha256";
   private static final long MAX_HEADER = 100_000_000;
+
+  /** The most numbers of a tensor: their bytes fit an array. */
+  private static final long MAX_COUNT = Integer.MAX_VALUE / 4 - 8;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Writes the file whole or not at all. */
@@ -99,7 +103,8 @@ public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor>
         long count = sizes.isArray() ? 1 : -1;
         for (int d = 0; d < shape.length; d++) {
           shape[d] = sizes.get(d).asLong(-1);
-          count = shape[d] < 0 || count < 0 || count > Integer.MAX_VALUE ? -1 : count * shape[d];
+          count = shape[d] < 0 || shape[d] > MAX_COUNT || count < 0 ? -1 : count * shape[d];
+          count = count > MAX_COUNT ? -1 : count;
         }
         long from = t.path("data_offsets").path(0).asLong(-1);
         long to = t.path("data_offsets").path(1).asLong(-1);
@@ -114,6 +119,9 @@ public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor>
         ByteBuffer.wrap(raw).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
         tensors.put(e.getKey(), new FloatTensor(shape, values));
         offset = to;
+      }
+      if (offset != data) {
+        throw new FormatException(file, offset + " bytes of numbers", Long.toString(data));
       }
       String expected = metadata.remove(CHECKSUM);
       Safetensors read = new Safetensors(metadata, tensors);

@@ -1,0 +1,65 @@
+package org.orbitmap.upright;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.orbitmap.network.Convolution;
+import org.orbitmap.network.Declaration;
+import org.orbitmap.network.Operations;
+import org.orbitmap.network.Parameter;
+
+/**
+ * Undoes the blur of resampling: u + f(u), with f a few 3 x 3 convolutions. It stands behind the
+ * mapping and sees the canonical image alone, so that it costs nothing of the invariance.
+ *
+ * @param layers convolutions, the last one back to the channels of the image
+ * @param width channels between them
+ */
+public record Restorer(int layers, int width) {
+  private static final Pattern NAME = Pattern.compile("residual-(\\d{1,2})x(\\d{1,3})");
+
+  public Restorer {
+    if (layers < 2 || layers > 16 || width < 1 || width > 256) {
+      throw new IllegalArgumentException(
+          "restorer: expected 2 to 16 layers of 1 to 256 channels, found %d and %d"
+              .formatted(layers, width));
+    }
+  }
+
+  /** The restorer with this name, such as {@code residual-4x24}. */
+  public static Restorer named(String name) {
+    Matcher m = NAME.matcher(name);
+    if (!m.matches()) {
+      throw new IllegalArgumentException(
+          "restorer: expected residual-<layers>x<channels>, found " + name);
+    }
+    return new Restorer(Integer.parseInt(m.group(1)), Integer.parseInt(m.group(2)));
+  }
+
+  /** Such as {@code residual-4x24}. */
+  public String name() {
+    return "residual-%dx%d".formatted(layers, width);
+  }
+
+  /**
+   * The restored images.
+   *
+   * @param x images with samples in [0, 1]
+   */
+  public <T> T restore(Operations<T> ops, T x) {
+    int channels = ops.length(x, 0);
+    T y = x;
+    for (int i = 1; i < layers; i++) {
+      y = ops.relu(ops.convolution(y, "layer" + i, Convolution.of(width, 3).padding(1)));
+    }
+    y = ops.convolution(y, "layer" + layers, Convolution.of(channels, 3).padding(1));
+    return ops.add(x, y);
+  }
+
+  /** Its parameters for images of so many channels. */
+  public List<Parameter> parameters(int channels) {
+    Declaration declaration = new Declaration();
+    restore(declaration, Declaration.Shape.of(channels, 8, 8));
+    return List.copyOf(declaration.parameters());
+  }
+}
