@@ -1,101 +1,123 @@
 package org.orbitmap.onnx.graph;
 
-import ai.onnx.proto.OnnxMl.AttributeProto;
-import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
-import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.StringStringEntryProto;
 import ai.onnx.proto.OnnxMl.TensorProto;
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** Reads in what is stored in files beside the model. */
+/**
+ * Reads in what is stored in files beside the model, wherever in it a tensor may stand: in graphs,
+ * graphs of attributes, functions, training, dense or sparse. The walk follows the fields of the
+ * format itself, so that no place is left out, and takes time linear in the size of the model.
+ *
+ * @param folder the model's own; null for a model that has to be whole in itself
+ */
 record Externals(String source, Path folder) {
+  /** The model with all its tensors inside. */
   ModelProto inline(ModelProto model) throws IOException {
-    if (tensors(model.getGraph()).noneMatch(Externals::external)) {
+    List<TensorProto> external = external(model);
+    if (external.isEmpty()) {
       return model;
     }
     long total = model.getSerializedSize();
-    for (TensorProto t : tensors(model.getGraph()).filter(Externals::external).toList()) {
-      total += range(t).length();
+    for (TensorProto t : external) {
+      total += folder == null || elsewhere(t) ? range(t).length() : 0;
     }
     if (total > OnnxFile.LIMIT) {
       throw OnnxFile.tooLarge(source, total);
     }
-    return model.toBuilder().setGraph(inline(model.getGraph())).build();
+    return (ModelProto) inlined(model);
   }
 
-  /** The files that hold initialisers. */
+  /** The files that hold tensors. */
   Set<Path> files(ModelProto model) throws IOException {
     Set<Path> files = new HashSet<>();
-    for (TensorProto t : tensors(model.getGraph()).filter(Externals::external).toList()) {
-      files.add(range(t).file());
+    for (TensorProto t : external(model)) {
+      if (elsewhere(t)) {
+        files.add(range(t).file());
+      }
     }
     return files;
   }
 
+  private static List<TensorProto> external(ModelProto model) {
+    List<TensorProto> found = new ArrayList<>();
+    collect(model, found);
+    return found;
+  }
+
+  private static void collect(Message message, List<TensorProto> found) {
+    if (message instanceof TensorProto t) {
+      if (external(t)) {
+        found.add(t);
+      }
+      return;
+    }
+    for (Map.Entry<FieldDescriptor, Object> field : message.getAllFields().entrySet()) {
+      if (field.getKey().getJavaType() == FieldDescriptor.JavaType.MESSAGE) {
+        if (field.getKey().isRepeated()) {
+          for (Object each : (List<?>) field.getValue()) {
+            collect((Message) each, found);
+          }
+        } else {
+          collect((Message) field.getValue(), found);
+        }
+      }
+    }
+  }
+
+  /** Whether the bytes are elsewhere, or the tensor names a place where they might be. */
   private static boolean external(TensorProto t) {
+    return elsewhere(t) || t.getExternalDataCount() > 0;
+  }
+
+  private static boolean elsewhere(TensorProto t) {
     return t.getDataLocation() == TensorProto.DataLocation.EXTERNAL;
   }
 
-  private static Stream<TensorProto> tensors(GraphProto g) {
-    return Stream.concat(
-        g.getInitializerList().stream(),
-        g.getNodeList().stream()
-            .flatMap(n -> n.getAttributeList().stream())
-            .flatMap(
-                a ->
-                    Stream.of(
-                            a.hasT() ? Stream.of(a.getT()) : Stream.<TensorProto>empty(),
-                            a.getTensorsList().stream(),
-                            a.hasG() ? tensors(a.getG()) : Stream.<TensorProto>empty(),
-                            a.getGraphsList().stream().flatMap(Externals::tensors))
-                        .flatMap(s -> s)));
-  }
-
-  private GraphProto inline(GraphProto g) throws IOException {
-    GraphProto.Builder b = g.toBuilder();
-    for (int i = 0; i < b.getInitializerCount(); i++) {
-      b.setInitializer(i, inline(b.getInitializer(i)));
+  /** The same message, or one with the tensors read in. */
+  private Message inlined(Message message) throws IOException {
+    if (message instanceof TensorProto t) {
+      return external(t) ? inline(t) : t;
     }
-    for (int i = 0; i < b.getNodeCount(); i++) {
-      if (b.getNode(i).getAttributeCount() > 0) {
-        b.setNode(i, inline(b.getNode(i)));
+    Message.Builder changed = null;
+    for (Map.Entry<FieldDescriptor, Object> field : message.getAllFields().entrySet()) {
+      FieldDescriptor key = field.getKey();
+      if (key.getJavaType() != FieldDescriptor.JavaType.MESSAGE) {
+        continue;
       }
-    }
-    return b.build();
-  }
-
-  private NodeProto inline(NodeProto node) throws IOException {
-    NodeProto.Builder b = node.toBuilder();
-    for (AttributeProto.Builder a : b.getAttributeBuilderList()) {
-      if (a.hasT()) {
-        a.setT(inline(a.getT()));
-      }
-      for (int k = 0; k < a.getTensorsCount(); k++) {
-        a.setTensors(k, inline(a.getTensors(k)));
-      }
-      if (a.hasG()) {
-        a.setG(inline(a.getG()));
-      }
-      for (int k = 0; k < a.getGraphsCount(); k++) {
-        a.setGraphs(k, inline(a.getGraphs(k)));
+      List<?> all = key.isRepeated() ? (List<?>) field.getValue() : List.of(field.getValue());
+      for (int i = 0; i < all.size(); i++) {
+        Message now = inlined((Message) all.get(i));
+        if (now != all.get(i)) {
+          changed = changed == null ? message.toBuilder() : changed;
+          if (key.isRepeated()) {
+            changed.setRepeatedField(key, i, now);
+          } else {
+            changed.setField(key, now);
+          }
+        }
       }
     }
-    return b.build();
+    return changed == null ? message : changed.build();
   }
 
   private TensorProto inline(TensorProto t) throws IOException {
-    if (!external(t)) {
-      return t;
+    TensorProto.Builder whole = t.toBuilder().clearExternalData().clearDataLocation();
+    if (!elsewhere(t)) {
+      return whole.build(); // the place means nothing where the bytes are inside
     }
     Range range = range(t);
     byte[] data = new byte[(int) range.length()];
@@ -103,11 +125,7 @@ record Externals(String source, Path folder) {
       in.seek(range.offset());
       in.readFully(data);
     }
-    return t.toBuilder()
-        .clearExternalData()
-        .clearDataLocation()
-        .setRawData(ByteString.copyFrom(data))
-        .build();
+    return whole.setRawData(ByteString.copyFrom(data)).build();
   }
 
   private record Range(Path file, long offset, long length) {}
@@ -120,7 +138,12 @@ record Externals(String source, Path folder) {
                 Collectors.toMap(
                     StringStringEntryProto::getKey, StringStringEntryProto::getValue, (a, b) -> b));
     String location = entry.getOrDefault("location", "");
-    if (folder == null || location.isEmpty()) {
+    if (folder == null) {
+      throw new IOException(
+          "%s: expected a model that is whole in itself, found a tensor \"%s\" in another file; put its numbers into the model"
+              .formatted(source, t.getName()));
+    }
+    if (location.isEmpty()) {
       throw new IOException(
           "%s: expected a file for initialiser \"%s\", found no location"
               .formatted(source, t.getName()));

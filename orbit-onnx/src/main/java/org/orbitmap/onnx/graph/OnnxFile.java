@@ -13,6 +13,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -199,8 +200,9 @@ public final class OnnxFile {
       n.getOutputList().forEach(o -> makers.put(o, n));
     }
     NodeProto node = makers.get(output);
-    while (node != null && THROUGH.contains(node.getOpType())) {
-      node = makers.get(node.getInput(0));
+    int left = makers.size(); // a file may go in circles
+    while (node != null && THROUGH.contains(node.getOpType()) && left-- > 0) {
+      node = node.getInputCount() == 0 ? null : makers.get(node.getInput(0));
     }
     return node != null && Set.of("Softmax", "Sigmoid").contains(node.getOpType());
   }
@@ -232,9 +234,10 @@ public final class OnnxFile {
     if (model.getSerializedSize() < 0) {
       throw tooLarge(source, Integer.toUnsignedLong(model.getSerializedSize()));
     }
-    Set<String> defined = scope(graph, Set.of());
+    Names known = new Names();
+    scope(graph, known);
     for (ValueInfoProto out : graph.getOutputList()) {
-      if (!defined.contains(out.getName())) {
+      if (!known.has(out.getName())) {
         throw new IOException(
             "%s: expected a node that gives output \"%s\", found none (a truncated file?)"
                 .formatted(source, out.getName()));
@@ -242,15 +245,17 @@ public final class OnnxFile {
     }
   }
 
-  /** Every name that a graph defines; checks that each node's inputs are among them or outside. */
-  private Set<String> scope(GraphProto graph, Set<String> outside) throws IOException {
-    Set<String> defined = new HashSet<>(outside);
-    graph.getInputList().forEach(v -> defined.add(v.getName()));
-    graph.getInitializerList().forEach(t -> defined.add(t.getName()));
-    graph.getSparseInitializerList().forEach(t -> defined.add(t.getValues().getName()));
+  /**
+   * Adds the names that a graph defines; checks that each node's inputs are among them. Names of
+   * graphs inside are known there only. Linear in the size of the graph.
+   */
+  private void scope(GraphProto graph, Names known) throws IOException {
+    graph.getInputList().forEach(v -> known.add(v.getName()));
+    graph.getInitializerList().forEach(t -> known.add(t.getName()));
+    graph.getSparseInitializerList().forEach(t -> known.add(t.getValues().getName()));
     for (NodeProto node : graph.getNodeList()) {
       for (String input : node.getInputList()) {
-        if (!input.isEmpty() && !defined.contains(input)) {
+        if (!input.isEmpty() && !known.has(input)) {
           throw new IOException(
               "%s: expected a value \"%s\" before node \"%s\" (%s) needs it, found none (a truncated file?)"
                   .formatted(source, input, node.getName(), node.getOpType()));
@@ -258,15 +263,47 @@ public final class OnnxFile {
       }
       for (AttributeProto a : node.getAttributeList()) {
         if (a.hasG()) {
-          scope(a.getG(), defined);
+          inside(a.getG(), known);
         }
         for (GraphProto g : a.getGraphsList()) {
-          scope(g, defined);
+          inside(g, known);
         }
       }
-      defined.addAll(node.getOutputList());
+      node.getOutputList().forEach(known::add);
     }
-    return defined;
+  }
+
+  private void inside(GraphProto graph, Names known) throws IOException {
+    int before = known.mark();
+    scope(graph, known);
+    known.back(before);
+  }
+
+  /** Names that are known at a place in the graph, in the order in which they were added. */
+  private static final class Names {
+    private final Set<String> all = new HashSet<>();
+    private final List<String> added = new ArrayList<>();
+
+    boolean has(String name) {
+      return all.contains(name);
+    }
+
+    void add(String name) {
+      if (all.add(name)) {
+        added.add(name);
+      }
+    }
+
+    int mark() {
+      return added.size();
+    }
+
+    /** Forgets what was added since. */
+    void back(int mark) {
+      List<String> since = added.subList(mark, added.size());
+      since.forEach(all::remove);
+      since.clear();
+    }
   }
 
   private static boolean standard(OperatorSetIdProto o) {

@@ -3,12 +3,16 @@ package org.orbitmap.onnx.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.FunctionProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import ai.onnx.proto.OnnxMl.SparseTensorProto;
 import ai.onnx.proto.OnnxMl.StringStringEntryProto;
 import ai.onnx.proto.OnnxMl.TensorProto;
+import ai.onnx.proto.OnnxMl.TrainingInfoProto;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -17,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -161,6 +166,179 @@ public class OnnxFileTest {
     assertThatThrownBy(() -> OnnxFile.read(file))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("2 GB");
+  }
+
+  /** Models with one tensor in another file, each at another place of the format. */
+  private static Map<String, ModelProto> everyPlace(TensorProto w) {
+    ModelProto plain = adding(18, number(1), 1, 3, 2, 2);
+    GraphProto inner =
+        GraphProto.newBuilder()
+            .setName("inner")
+            .addInitializer(w)
+            .addOutput(Graph.info("w", Graph.tensorType(Graph.FLOAT, List.of(1))))
+            .build();
+    SparseTensorProto sparse =
+        SparseTensorProto.newBuilder()
+            .setValues(number(1))
+            .setIndices(w.toBuilder().setDataType(Graph.INT64))
+            .addDims(1)
+            .build();
+    Map<String, ModelProto> all = new LinkedHashMap<>();
+    all.put("initialiser", adding(18, w, 1, 3, 2, 2));
+    all.put("attribute", with(plain, attribute().setT(w)));
+    all.put("attribute of tensors", with(plain, attribute().addTensors(w)));
+    all.put("attribute of a sparse tensor", with(plain, attribute().setSparseTensor(sparse)));
+    all.put("attribute of sparse tensors", with(plain, attribute().addSparseTensors(sparse)));
+    all.put("graph inside", with(plain, attribute().setG(inner)));
+    all.put("graphs inside", with(plain, attribute().addGraphs(inner)));
+    ModelProto.Builder initialiser = plain.toBuilder();
+    initialiser.getGraphBuilder().addSparseInitializer(sparse);
+    all.put("sparse initialiser", initialiser.build());
+    NodeProto constant =
+        NodeProto.newBuilder()
+            .setOpType("Constant")
+            .addOutput("c")
+            .addAttribute(attribute().setName("value").setT(w))
+            .build();
+    FunctionProto function =
+        FunctionProto.newBuilder()
+            .setName("F")
+            .setDomain("own")
+            .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(18))
+            .addInput("a")
+            .addOutput("b")
+            .addNode(constant)
+            .addNode(
+                NodeProto.newBuilder()
+                    .setOpType("Add")
+                    .addInput("a")
+                    .addInput("c")
+                    .addOutput("b"))
+            .build();
+    ModelProto.Builder calling =
+        plain.toBuilder()
+            .addOpsetImport(OperatorSetIdProto.newBuilder().setDomain("own").setVersion(1))
+            .addFunctions(function);
+    calling.getGraphBuilder().getNodeBuilder(0).setOpType("F").setDomain("own").clearInput();
+    calling.getGraphBuilder().getNodeBuilder(0).addInput("x");
+    all.put("function", calling.build());
+    all.put(
+        "training",
+        plain.toBuilder()
+            .addTrainingInfo(
+                TrainingInfoProto.newBuilder().setInitialization(inner).setAlgorithm(inner))
+            .build());
+    return all;
+  }
+
+  private static AttributeProto.Builder attribute() {
+    return AttributeProto.newBuilder().setName("extra");
+  }
+
+  private static ModelProto with(ModelProto model, AttributeProto.Builder attribute) {
+    ModelProto.Builder b = model.toBuilder();
+    b.getGraphBuilder().getNodeBuilder(0).addAttribute(attribute);
+    return b.build();
+  }
+
+  @Test
+  void aModelInMemoryNeverNamesAFile() {
+    everyPlace(external("/etc/passwd", "0", "4"))
+        .forEach(
+            (place, model) ->
+                assertThatThrownBy(() -> OnnxFile.decode("the model", model.toByteArray()))
+                    .as(place)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("whole in itself"));
+  }
+
+  @Test
+  void whatIsReadFromAFileIsWholeAndStaysInItsFolder() throws Exception {
+    Files.write(folder.resolve("w.bin"), new byte[4]);
+    for (var place : everyPlace(external("w.bin", "0", "4")).entrySet()) {
+      OnnxFile file = OnnxFile.read(write(place.getValue().toByteArray()));
+      assertThat(file.parts()).as(place.getKey()).contains(folder.resolve("w.bin"));
+      assertThat(file.model().toString())
+          .as(place.getKey())
+          .doesNotContain("w.bin")
+          .doesNotContain("EXTERNAL");
+      OnnxFile.decode("written", file.bytes());
+    }
+    for (var place : everyPlace(external("../w.bin", "0", "4")).entrySet()) {
+      Path file = write(place.getValue().toByteArray());
+      assertThatThrownBy(() -> OnnxFile.read(file))
+          .as(place.getKey())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("files elsewhere are not read");
+    }
+  }
+
+  /** Many nodes, each with a graph inside: the names outside are known in all of them. */
+  private static byte[] branches(int n) {
+    GraphProto.Builder graph = GraphProto.newBuilder().setName("many");
+    graph.addInput(Graph.info("x0", Graph.tensorType(Graph.FLOAT, List.of(1))));
+    for (int i = 0; i < n; i++) {
+      NodeProto use =
+          NodeProto.newBuilder().setOpType("Neg").addInput("x" + i).addOutput("in").build();
+      graph.addNode(
+          NodeProto.newBuilder()
+              .setOpType("If")
+              .addInput("x" + i)
+              .addOutput("x" + (i + 1))
+              .addAttribute(attribute().setG(GraphProto.newBuilder().addNode(use))));
+    }
+    graph.addOutput(Graph.info("x" + n, Graph.tensorType(Graph.FLOAT, List.of(1))));
+    return ModelProto.newBuilder()
+        .setIrVersion(8)
+        .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(18))
+        .setGraph(graph)
+        .build()
+        .toByteArray();
+  }
+
+  /** Four times the bytes may take a little more than four times as long; sixteen is quadratic. */
+  @Test
+  void readingIsLinear() throws Exception {
+    byte[] small = branches(4_000);
+    byte[] large = branches(16_000);
+    assertThat(large.length).isBetween(4 * small.length, 5 * small.length);
+    double ratio = Double.POSITIVE_INFINITY;
+    for (int trial = 0; trial < 5 && ratio > 8; trial++) {
+      ratio = Math.min(ratio, seconds(large) / seconds(small));
+    }
+    assertThat(ratio).isLessThan(8);
+  }
+
+  private static double seconds(byte[] model) throws IOException {
+    double least = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < 3; i++) {
+      long begun = System.nanoTime();
+      OnnxFile.decode("the model", model).givesProbabilities("none");
+      least = Math.min(least, (System.nanoTime() - begun) / 1e9);
+    }
+    return least;
+  }
+
+  @Test
+  void aGraphInsideKnowsItsOwnNamesOnly() {
+    ModelProto plain = adding(18, number(1), 1, 3, 2, 2);
+    NodeProto own = NodeProto.newBuilder().setOpType("Neg").addInput("x").addOutput("z").build();
+    ModelProto.Builder leaking =
+        with(plain, attribute().setG(GraphProto.newBuilder().addNode(own))).toBuilder();
+    leaking
+        .getGraphBuilder()
+        .addNode(NodeProto.newBuilder().setOpType("Neg").addInput("z").addOutput("q"));
+    assertThatThrownBy(() -> OnnxFile.of("test", leaking.build()))
+        .hasMessageContaining("expected a value \"z\"");
+  }
+
+  @Test
+  void valuesThatGoInCirclesAreNoProbabilities() throws Exception {
+    ModelProto.Builder circle = adding(18, number(1), 1, 3, 2, 2).toBuilder();
+    circle
+        .getGraphBuilder()
+        .addNode(NodeProto.newBuilder().setOpType("Identity").addInput("y").addOutput("y"));
+    assertThat(OnnxFile.of("test", circle.build()).givesProbabilities("y")).isFalse();
   }
 
   private static TensorProto external(String location, String offset, String length) {
