@@ -209,11 +209,7 @@ public class OnnxFileTest {
             .addOutput("b")
             .addNode(constant)
             .addNode(
-                NodeProto.newBuilder()
-                    .setOpType("Add")
-                    .addInput("a")
-                    .addInput("c")
-                    .addOutput("b"))
+                NodeProto.newBuilder().setOpType("Add").addInput("a").addInput("c").addOutput("b"))
             .build();
     ModelProto.Builder calling =
         plain.toBuilder()

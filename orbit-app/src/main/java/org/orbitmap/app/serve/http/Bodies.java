@@ -1,30 +1,50 @@
 package org.orbitmap.app.serve.http;
 
-import io.undertow.io.Receiver;
+import io.undertow.conduits.ReadDataStreamSourceConduit;
+import io.undertow.connector.PooledByteBuffer;
+import io.undertow.io.IoCallback;
+import io.undertow.io.Sender;
+import io.undertow.server.Connectors;
 import io.undertow.server.HttpServerExchange;
+import io.undertow.server.protocol.http.HttpContinue;
+import io.undertow.server.protocol.http.HttpServerConnection;
+import io.undertow.util.HeaderValues;
+import io.undertow.util.Headers;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import org.xnio.ChannelListener;
+import org.xnio.IoUtils;
 import org.xnio.XnioExecutor;
+import org.xnio.channels.StreamSourceChannel;
 
 /**
  * Reads the bodies of requests without a thread of their own, within the limits of size, time and
- * memory, and counts the requests under way.
+ * memory, and counts the requests under way. Memory is counted as bytes arrive: what a request
+ * announces and does not send costs nothing. Uploads have a budget of their own, so that they never
+ * keep others from sending.
  */
 final class Bodies {
-  private static final Set<String> METHODS =
+  static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH");
+
+  /** The largest body that is read only to be refused. */
+  private static final long DISCARDED = 128L << 20;
 
   private final Limits limits;
   private final Metrics metrics;
   private final Replies replies;
   private final AtomicInteger underWay = new AtomicInteger();
-  private final AtomicLong memory = new AtomicLong();
+  private final BodyBudget ordinary;
+  private final BodyBudget uploads;
 
   Bodies(Limits limits, Metrics metrics, Replies replies) {
     this.limits = limits;
     this.metrics = metrics;
     this.replies = replies;
+    ordinary = new BodyBudget(limits.memory());
+    uploads = new BodyBudget(limits.memory());
   }
 
   /** Requests not yet answered. */
@@ -34,7 +54,7 @@ final class Bodies {
 
   /** Bytes that are held. */
   long memory() {
-    return memory.get();
+    return ordinary.bytes() + uploads.bytes();
   }
 
   /** What happens with a whole body. */
@@ -46,81 +66,195 @@ final class Bodies {
   void receive(HttpServerExchange x, String template, long most, Received next) {
     long begun = System.nanoTime();
     underWay.incrementAndGet();
-    long length = x.getRequestContentLength();
-    long reserved = length >= 0 ? length : x.isRequestComplete() ? 0 : most;
-    boolean fits = length <= most && memory.addAndGet(reserved) <= limits.memory();
+    BodyBudget budget = most > limits.body() ? uploads : ordinary;
+    BodyBudget.Share share = budget.share(() -> IoUtils.safeClose(x.getConnection()));
     x.addExchangeCompleteListener(
         (done, then) -> {
           underWay.decrementAndGet();
-          if (length <= most) {
-            memory.addAndGet(-reserved);
-          }
+          share.close();
           metrics.answered(method(done), template, done.getStatusCode(), System.nanoTime() - begun);
           then.proceed();
         });
-    if (length > most) {
-      tooLarge(x, most, length);
-      return;
-    }
-    if (!fits) {
-      x.setPersistent(false);
-      replies.fail(x, Problem.busy("other requests take all the memory there is for bodies"));
-      return;
-    }
-    if (x.isRequestComplete()) {
+    long length = x.getRequestContentLength();
+    String coding = x.getRequestHeaders().getFirst(Headers.TRANSFER_ENCODING);
+    boolean asks = HttpContinue.requiresContinueResponse(x);
+    String expect = x.getRequestHeaders().getFirst(Headers.EXPECT);
+    if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
+      refuse(x, new Problem(417, "Expect: expected 100-continue"));
+    } else if (coding != null && !(chunked(x) && length < 0)) {
+      refuse(x, new Problem(400, "Transfer-Encoding: expected chunked alone, or a Content-Length"));
+    } else if (length > most && (asks || length > DISCARDED)) {
+      refuse(x, tooLarge(most, length));
+    } else if (x.isRequestComplete()) {
       next.accept(new byte[0]);
-      return;
+    } else {
+      Body body = new Body(x, share, most, next);
+      if (asks) {
+        HttpContinue.sendContinueResponse(x, body);
+      } else {
+        body.begin();
+      }
     }
-    x.setMaxEntitySize(most == 0 ? 1 : most);
-    XnioExecutor.Key timer = Replies.closeAfter(x, limits.receive());
-    x.getRequestReceiver()
-        .receiveFullBytes(
-            (y, bytes) -> {
-              timer.remove();
-              next.accept(bytes);
-            },
-            (y, e) -> {
-              timer.remove();
-              y.setPersistent(false);
-              replies.fail(
-                  y,
-                  e instanceof Receiver.RequestToLargeException
-                          || e.getClass().getSimpleName().contains("TooBig")
-                      ? new Problem(413, "body: expected at most %d bytes".formatted(most))
-                      : new Problem(400, "body: it did not arrive whole"));
-            });
   }
 
-  /**
-   * Refuses a body by its announced length. One of moderate size is read and thrown away first:
-   * many clients do not listen for an answer while they still send.
-   */
-  private void tooLarge(HttpServerExchange x, long most, long length) {
-    Problem problem =
-        new Problem(413, "body: expected at most %d bytes, found %d".formatted(most, length));
+  private static boolean chunked(HttpServerExchange x) {
+    HeaderValues codings = x.getRequestHeaders().get(Headers.TRANSFER_ENCODING);
+    return codings != null
+        && codings.size() == 1
+        && codings.getFirst().strip().equalsIgnoreCase("chunked");
+  }
+
+  private void refuse(HttpServerExchange x, Problem problem) {
     x.setPersistent(false);
-    if (length > DISCARDED) {
-      replies.fail(x, problem);
-      return;
-    }
-    x.setMaxEntitySize(length);
-    XnioExecutor.Key timer = Replies.closeAfter(x, limits.receive());
-    x.getRequestReceiver()
-        .receivePartialBytes(
-            (y, bytes, last) -> {
-              if (last) {
-                timer.remove();
-                replies.fail(y, problem);
-              }
-            },
-            (y, e) -> {
-              timer.remove();
-              replies.fail(y, problem);
-            });
+    replies.fail(x, problem);
   }
 
-  /** The largest body that is read only to be refused. */
-  private static final long DISCARDED = 128L << 20;
+  private static Problem tooLarge(long most, long length) {
+    return new Problem(
+        413,
+        "body: expected at most %d bytes%s".formatted(most, length < 0 ? "" : ", found " + length));
+  }
+
+  /** A body on its way. All of it happens on the connection's own thread. */
+  private final class Body implements ChannelListener<StreamSourceChannel>, IoCallback {
+    private final HttpServerExchange x;
+    private final BodyBudget.Share share;
+    private final long most;
+    private final Received next;
+    private final ByteChunks bytes = new ByteChunks();
+    private final ChunkDecoder chunks;
+    private XnioExecutor.Key timer;
+    private long arrived;
+
+    Body(HttpServerExchange x, BodyBudget.Share share, long most, Received next) {
+      this.x = x;
+      this.share = share;
+      this.most = most;
+      this.next = next;
+      chunks = chunked(x) ? new ChunkDecoder() : null;
+    }
+
+    @Override
+    public void onComplete(HttpServerExchange exchange, Sender sender) {
+      begin();
+    }
+
+    @Override
+    public void onException(HttpServerExchange exchange, Sender sender, IOException e) {
+      IoUtils.safeClose(exchange.getConnection());
+    }
+
+    void begin() {
+      timer = Replies.closeAfter(x, limits.receive());
+      if (chunks != null) {
+        // The server's own reader of chunks closes the connection at a mistake, unheard.
+        HttpServerConnection connection = (HttpServerConnection) x.getConnection();
+        connection
+            .getChannel()
+            .getSourceChannel()
+            .setConduit(
+                new ReadDataStreamSourceConduit(connection.getOriginalSourceConduit(), connection));
+      } else {
+        x.setMaxEntitySize(Math.max(1, Math.max(most, x.getRequestContentLength())));
+      }
+      StreamSourceChannel channel = x.getRequestChannel();
+      if (channel == null) {
+        end(new Problem(400, "body: it did not arrive whole"));
+      } else if (!read(channel)) {
+        channel.getReadSetter().set(this);
+        channel.resumeReads();
+      }
+    }
+
+    @Override
+    public void handleEvent(StreamSourceChannel channel) {
+      Connectors.executeRootHandler(
+          y -> {
+            if (!read(channel)) {
+              channel.resumeReads();
+            }
+          },
+          x);
+    }
+
+    /** Reads what is there; whether that was the end. */
+    private boolean read(StreamSourceChannel channel) {
+      PooledByteBuffer pooled = x.getConnection().getByteBufferPool().allocate();
+      try {
+        ByteBuffer buffer = pooled.getBuffer();
+        while (true) {
+          buffer.clear();
+          int n = channel.read(buffer);
+          if (n == 0) {
+            return false;
+          }
+          if (n < 0) {
+            if (chunks != null) {
+              throw new IOException("an end in the middle");
+            }
+            end(arrived > most ? tooLarge(most, x.getRequestContentLength()) : null);
+            return true;
+          }
+          buffer.flip();
+          if (chunks == null) {
+            take(buffer);
+            continue;
+          }
+          for (ByteBuffer part = chunks.next(buffer);
+              part.hasRemaining();
+              part = chunks.next(buffer)) {
+            take(part);
+          }
+          if (chunks.done()) {
+            if (buffer.hasRemaining()) { // the next request
+              ((HttpServerConnection) x.getConnection()).ungetRequestBytes(pooled);
+              pooled = null;
+            }
+            Connectors.terminateRequest(x);
+            end(null);
+            return true;
+          }
+        }
+      } catch (Problem e) {
+        end(e);
+        return true;
+      } catch (IOException e) {
+        end(new Problem(400, "body: it did not arrive whole"));
+        return true;
+      } finally {
+        if (pooled != null) {
+          pooled.close();
+        }
+      }
+    }
+
+    /** Keeps what arrived. */
+    private void take(ByteBuffer part) {
+      int n = part.remaining();
+      arrived += n;
+      if (arrived <= most) {
+        if (!share.take(n)) {
+          throw Problem.busy("other requests take all the memory there is for bodies");
+        }
+        bytes.add(part);
+      } else if (chunks != null) {
+        throw tooLarge(most, -1);
+      } // else: one of moderate size is read to its end; many clients listen only then
+    }
+
+    private void end(Problem problem) {
+      timer.remove();
+      if (problem != null) {
+        if (chunks != null && !x.isRequestComplete()) {
+          Connectors.terminateRequest(x); // the rest is not read
+        }
+        refuse(x, problem);
+      } else {
+        share.whole();
+        next.accept(bytes.whole());
+      }
+    }
+  }
 
   /** The method, of those that are counted. */
   static String method(HttpServerExchange x) {

@@ -11,6 +11,7 @@ import io.undertow.util.HeaderMap;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import io.undertow.util.PathTemplateMatch;
+import io.undertow.util.Protocols;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.BindException;
@@ -21,8 +22,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,6 +59,7 @@ public final class Server implements AutoCloseable {
     QUIET.forEach(logger -> logger.setLevel(Level.SEVERE));
   }
 
+  private static final Set<HttpString> VERSIONS = Set.of(Protocols.HTTP_1_1, Protocols.HTTP_1_0);
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
   private final String host;
@@ -265,18 +269,37 @@ public final class Server implements AutoCloseable {
     out.put(Headers.CONTENT_SECURITY_POLICY, CONTENT_POLICY);
     out.put(Headers.REFERRER_POLICY, "no-referrer");
     out.put(CROSS_ORIGIN, "same-origin");
+    if (!VERSIONS.contains(x.getProtocol())) {
+      refuse(x, 505, "expected HTTP/1.1 or HTTP/1.0");
+      return;
+    }
+    if (!Bodies.METHODS.contains(x.getRequestMethod().toString())) {
+      refuse(x, 501, "method: expected one of " + new TreeSet<>(Bodies.METHODS));
+      return;
+    }
     String name = x.getHostName();
-    if (loopback && (name == null || !(LOOPBACK.contains(name) || name.equals(host)))) {
+    if (loopback && (name == null || !own(name))) {
       // A name that a foreign page made to point here.
-      replies.send(x, Response.error(421, "expected this machine's own name in the Host header"));
+      refuse(x, 421, "expected this machine's own name in the Host header");
       return;
     }
     String origin = x.getRequestHeaders().getFirst(Headers.ORIGIN);
-    if (origin != null && !origin.equals("http://" + x.getHostAndPort())) {
-      replies.send(x, Response.error(403, "requests from pages elsewhere are not answered"));
+    if (origin != null && !origin.equalsIgnoreCase("http://" + x.getHostAndPort())) {
+      refuse(x, 403, "requests from pages elsewhere are not answered");
       return;
     }
     draining.handleRequest(x);
+  }
+
+  /** Names of machines have no case. */
+  private boolean own(String name) {
+    return LOOPBACK.contains(name.toLowerCase(Locale.ROOT)) || name.equalsIgnoreCase(host);
+  }
+
+  /** Answers without reading what else was sent. */
+  private void refuse(HttpServerExchange x, int status, String message) {
+    x.setPersistent(false);
+    replies.send(x, Response.error(status, message));
   }
 
   private static final HttpString CROSS_ORIGIN = new HttpString("Cross-Origin-Resource-Policy");
