@@ -15,8 +15,8 @@ import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
 /**
- * What is published: the poms say what Maven Central asks for, and who takes one module gets no more
- * than it needs. {@code .ci/artefacts} builds it all and resolves it as users do.
+ * What is published: the poms say what Maven Central asks for, and who takes one module gets no
+ * more than it needs. {@code .ci/artefacts} builds it all and resolves it as users do.
  */
 class ArtefactsTest {
   private static final Path ROOT = Path.of(System.getProperty("orbit.root", ".."));
@@ -35,7 +35,7 @@ class ArtefactsTest {
     /** The elements at a path below the project. */
     List<Element> all(String path) {
       List<Element> found = List.of(project);
-      for (String name : path.split("/")) {
+      for (String name : path.split("/", -1)) {
         found = found.stream().flatMap(e -> children(e, name).stream()).toList();
       }
       return found;
