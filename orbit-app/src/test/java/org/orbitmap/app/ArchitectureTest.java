@@ -37,6 +37,7 @@ class ArchitectureTest {
       mesh            : cloud
       model           : group orbit eval extension image image.mapping cloud cloud.mapping
       network         : extension image model
+      network.run     : image network
       upright         : image image.mapping model network
 
       testkit         : group orbit eval vector image image.mapping cloud cloud.mapping

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.offset;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -37,6 +38,9 @@ import org.orbitmap.network.Initial;
 import org.orbitmap.network.Network;
 import org.orbitmap.network.Networks;
 import org.orbitmap.network.Operations;
+import org.orbitmap.network.run.ArrayOperations;
+import org.orbitmap.network.run.ArrayOperations.Batch;
+import org.orbitmap.network.run.ArrayWeights;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.model.Model;
@@ -45,7 +49,7 @@ import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
 
-/** Exported networks give what the engine gives; TorchScript files can be audited. */
+/** Exported networks, and those in plain Java, give what the engine gives; TorchScript files can be audited. */
 class ExportTest {
   @TempDir Path folder;
 
@@ -174,6 +178,22 @@ class ExportTest {
         assertThat(found[i]).as("%s, %s", a, mapping).containsExactly(expected[i], offset(1e-4f));
       }
       assertThat(expected[0]).isNotEqualTo(expected[1]);
+      if (!mapping.used()) {
+        inPlainJava(model, inputs, expected);
+      }
+    }
+  }
+
+  /** The third way to run the same definition. */
+  private static <X> void inPlainJava(Model<X> model, List<X> inputs, float[][] expected) {
+    ArrayOperations ops = new ArrayOperations(new ArrayWeights(model.tensors()));
+    float[] numbers = model.input().pack("inputs", inputs);
+    float[] found =
+        ops.softmax(model.afterMapping(ops, Batch.of(numbers, model.input().axes()))).values();
+    for (int i = 0; i < expected.length; i++) {
+      assertThat(Arrays.copyOfRange(found, 7 * i, 7 * i + 7))
+          .as("%s in plain Java", model.description().architecture())
+          .containsExactly(expected[i], offset(1e-4f));
     }
   }
 
