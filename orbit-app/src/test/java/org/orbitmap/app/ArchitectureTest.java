@@ -38,7 +38,7 @@ class ArchitectureTest {
       model           : group orbit eval extension image image.mapping cloud cloud.mapping
       network         : extension image model
       network.run     : image network
-      upright         : image image.mapping model network
+      upright         : group orbit eval image image.mapping model network network.run
 
       testkit         : group orbit eval vector image image.mapping cloud cloud.mapping
 
@@ -47,7 +47,7 @@ class ArchitectureTest {
       io.cloud        : cloud mesh io
       io.data         : eval extension image cloud model io io.image
       io.data.source  : group eval extension image cloud mesh io io.image io.cloud io.data
-      io.network      : image network upright io
+      io.network      : orbit image model network upright io
 
       nn.tensor       : network io
       nn.layer        : group orbit image image.mapping cloud.mapping model network nn.tensor

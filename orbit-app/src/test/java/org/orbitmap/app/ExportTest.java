@@ -49,7 +49,10 @@ import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
 
-/** Exported networks, and those in plain Java, give what the engine gives; TorchScript files can be audited. */
+/**
+ * Exported networks, and those in plain Java, give what the engine gives; TorchScript files can be
+ * audited.
+ */
 class ExportTest {
   @TempDir Path folder;
 

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.ScaleRule;
@@ -24,7 +25,8 @@ import org.orbitmap.orbit.OrbitMapping;
  * command and every back end.
  *
  * @param rule the family: {@code disc}, {@code paper}, … for images, {@code skewness}, {@code
- *     first-point} for clouds, or a user's own; empty for the default of the inputs
+ *     first-point} for clouds, or a user's own; {@code upright:FILE} for one in a file; empty for
+ *     the default of the inputs
  * @param group {@code so2}, {@code c4}, {@code o2}, {@code sim2}, {@code so3}, {@code sim3}, …;
  *     empty for the default of the family
  * @param resampling how canonical images are computed
@@ -33,9 +35,11 @@ public record MappingSpec(String rule, String group, Resampling resampling)
     implements Serializable {
   private static final Registry<MappingFamily> FAMILIES =
       Registry.of(MappingFamily.class, "mapping", builtIn());
+  private static final Registry<MappingFile> FILES =
+      Registry.of(MappingFile.class, "mapping", List.of());
 
   public MappingSpec {
-    rule = rule.trim().toLowerCase(Locale.ROOT);
+    rule = rule(rule);
     group = group.trim().toLowerCase(Locale.ROOT);
     Objects.requireNonNull(resampling, "resampling");
   }
@@ -43,6 +47,50 @@ public record MappingSpec(String rule, String group, Resampling resampling)
   /** The default mapping of whatever the inputs are: disc under so2, skewness under sim3. */
   public static MappingSpec defaults() {
     return new MappingSpec("", "", Resampling.BILINEAR);
+  }
+
+  /** A rule as users write it: names in any case, but the name of a file as it is. */
+  public static String rule(String written) {
+    String text = written.trim();
+    int colon = text.indexOf(':');
+    return (colon < 0 ? text : text.substring(0, colon)).toLowerCase(Locale.ROOT)
+        + (colon < 0 ? "" : text.substring(colon));
+  }
+
+  /** The file that a rule names, such as {@code x} in {@code upright:x}; empty if it names none. */
+  public static Optional<String> file(String rule) {
+    int colon = rule.indexOf(':');
+    return colon < 0 ? Optional.empty() : Optional.of(rule.substring(colon + 1));
+  }
+
+  /**
+   * The family that a rule names; a file is read.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static MappingFamily family(String rule) {
+    String own = rule(rule);
+    Optional<String> file = file(own);
+    if (file.isEmpty()) {
+      return FAMILIES.all().stream()
+          .filter(f -> f.name().equals(own))
+          .findFirst()
+          .orElseThrow(() -> unknown(FAMILIES.names(), "", own));
+    }
+    String name = own.substring(0, own.indexOf(':'));
+    return FILES.all().stream()
+        .filter(f -> f.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> unknown(FAMILIES.names(), "", own))
+        .read(file.get());
+  }
+
+  private static IllegalArgumentException unknown(List<String> names, String kind, String found) {
+    List<String> all = new ArrayList<>(names);
+    FILES.names().forEach(name -> all.add(name + ":FILE"));
+    return new IllegalArgumentException(
+        "mapping: expected one of %s%s, found %s"
+            .formatted(String.join(", ", all), kind.isEmpty() ? "" : " for " + kind, found));
   }
 
   /** All families, built in or found. */
@@ -68,17 +116,14 @@ public record MappingSpec(String rule, String group, Resampling resampling)
   public <X> OrbitMapping<?, X> mapping(InputShape<X> shape) {
     List<MappingFamily> able = families(shape);
     MappingFamily family =
-        able.stream()
-            .filter(f -> rule.isEmpty() || f.name().equals(rule))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "mapping: expected one of %s for %s, found %s"
-                            .formatted(
-                                String.join(", ", able.stream().map(MappingFamily::name).toList()),
-                                shape.kind(),
-                                rule)));
+        rule.isEmpty()
+            ? able.get(0)
+            : file(rule).isPresent()
+                ? family(rule)
+                : able.stream().filter(f -> f.name().equals(rule)).findFirst().orElse(null);
+    if (family == null || family.groups(shape).isEmpty()) {
+      throw unknown(able.stream().map(MappingFamily::name).toList(), shape.kind(), rule);
+    }
     List<String> groups = family.groups(shape);
     if (!group.isEmpty() && !groups.contains(group)) {
       throw new IllegalArgumentException(

@@ -33,7 +33,7 @@ public final class UprightView {
     return x;
   }
 
-  private static <T> T channels(Operations<T> ops, T x, int expected) {
+  static <T> T channels(Operations<T> ops, T x, int expected) {
     int found = ops.length(x, 0);
     if (found == expected) {
       return x;

@@ -2,6 +2,7 @@ package org.orbitmap.image.mapping;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -134,38 +135,50 @@ public record Frames(RotationMapping mapping, int count, boolean mirrors) implem
    * are taken for logits: their softmax is what is compared and averaged.
    */
   public static float[] pool(List<float[]> rows, Pool pool) {
+    return pool(rows, Collections.nCopies(rows.size(), 1.0 / rows.size()), pool);
+  }
+
+  /**
+   * The same for frames that do not count alike: the weighted mean, or the row with the largest sum
+   * of log p/(1 - p) and the logarithm of its weight. The largest score of each class is that of
+   * the frames with a positive weight.
+   *
+   * @param weights of the frames; not negative, with sum 1
+   */
+  public static float[] pool(List<float[]> rows, List<Double> weights, Pool pool) {
     return switch (pool) {
       case CONFIDENCE -> {
         float[] best = rows.get(0);
         double most = Double.NEGATIVE_INFINITY;
-        for (float[] row : rows) {
-          double confidence = logOdds(row);
+        for (int i = 0; i < rows.size(); i++) {
+          double confidence =
+              logOdds(rows.get(i)) + Math.log(Math.max(weights.get(i), Float.MIN_NORMAL));
           if (confidence > most) {
             most = confidence;
-            best = row;
+            best = rows.get(i);
           }
         }
         yield best.clone();
       }
       case MEAN -> {
         double[] sum = new double[rows.get(0).length];
-        for (float[] row : rows) {
-          double[] p = Scores.probabilities(row);
+        for (int i = 0; i < rows.size(); i++) {
+          double[] p = Scores.probabilities(rows.get(i));
           for (int c = 0; c < sum.length; c++) {
-            sum[c] += p[c];
+            sum[c] += weights.get(i) * p[c];
           }
         }
         float[] mean = new float[sum.length];
         for (int c = 0; c < mean.length; c++) {
-          mean[c] = (float) (sum[c] / rows.size());
+          mean[c] = (float) sum[c];
         }
         yield mean;
       }
       case MAX -> {
         float[] largest = rows.get(0).clone();
-        for (float[] row : rows) {
-          for (int c = 0; c < largest.length; c++) {
-            largest[c] = Math.max(largest[c], row[c]);
+        for (int i = 0; i < rows.size(); i++) {
+          for (int c = 0; c < largest.length && weights.get(i) > 0; c++) {
+            largest[c] = Math.max(largest[c], rows.get(i)[c]);
           }
         }
         yield largest;

@@ -105,7 +105,15 @@ final class ArrayKernels {
 
   /** Where a group of channels of an image lies, and where the result goes. */
   record Place(
-      float[] x, int at, int channels, int height, int width, float[] out, int to, int high, int wide) {
+      float[] x,
+      int at,
+      int channels,
+      int height,
+      int width,
+      float[] out,
+      int to,
+      int high,
+      int wide) {
     int area() {
       return high * wide;
     }
@@ -164,7 +172,8 @@ final class ArrayKernels {
   }
 
   /** A convolution whose results are summed for all channels of a pixel at once. */
-  void overChannels(Place p, Convolution how, float[][] columns, int count, float[] bias, int first) {
+  void overChannels(
+      Place p, Convolution how, float[][] columns, int count, float[] bias, int first) {
     int side = how.side();
     int area = p.area();
     float[] read = factors(p.channels * side * side);
@@ -176,10 +185,8 @@ final class ArrayKernels {
       for (int c = 0; c < p.channels; c++) {
         for (int dy = 0; dy < side; dy++) {
           for (int dx = 0; dx < side; dx++) {
-            boolean inside =
-                y + dy >= 0 && y + dy < p.height && x + dx >= 0 && x + dx < p.width;
-            read[k++] =
-                inside ? p.x[p.at + (c * p.height + y + dy) * p.width + x + dx] : 0;
+            boolean inside = y + dy >= 0 && y + dy < p.height && x + dx >= 0 && x + dx < p.width;
+            read[k++] = inside ? p.x[p.at + (c * p.height + y + dy) * p.width + x + dx] : 0;
           }
         }
       }

@@ -123,8 +123,7 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
     for (int c = 0; c < channels; c++) {
       double variance = weights.get(name + ".running_var")[c];
       gain[c] = (float) (weights.get(name + ".weight")[c] / Math.sqrt(variance + EPSILON));
-      shift[c] =
-          weights.get(name + ".bias")[c] - weights.get(name + ".running_mean")[c] * gain[c];
+      shift[c] = weights.get(name + ".bias")[c] - weights.get(name + ".running_mean")[c] * gain[c];
     }
     for (int at = 0, c = 0; at < x.values.length; at += run, c = c + 1 == channels ? 0 : c + 1) {
       float a = gain[c];
@@ -402,10 +401,7 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
     for (int i = 0; i < x.size(); i++) {
       Image image =
           new Image(
-              axes[0],
-              axes[1],
-              axes[2],
-              Arrays.copyOfRange(x.values, i * each, (i + 1) * each));
+              axes[0], axes[1], axes[2], Arrays.copyOfRange(x.values, i * each, (i + 1) * each));
       int d = directions.shape.batched() ? 2 * i : 0;
       float cos = directions.values[d];
       float sin = directions.values[d + 1];

@@ -73,9 +73,11 @@ public record MappingConfig(
     Objects.requireNonNull(when, "when");
     Objects.requireNonNull(interpolation, "interpolation");
     Objects.requireNonNull(fill, "fill");
-    rule = rule.trim().toLowerCase(Locale.ROOT);
+    rule = MappingSpec.rule(rule);
     group = group.trim().toLowerCase(Locale.ROOT);
-    MappingSpec.families().named(rule); // refuses what is none
+    if (MappingSpec.file(rule).isEmpty()) {
+      MappingSpec.family(rule); // refuses what is none
+    }
   }
 
   /** The same mapping, used at another time. */

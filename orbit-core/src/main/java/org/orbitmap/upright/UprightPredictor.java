@@ -1,0 +1,69 @@
+package org.orbitmap.upright;
+
+import org.orbitmap.network.Operations;
+
+/**
+ * What the networks of an upright mapping compute, in any operations: one definition for Java, the
+ * engine and ONNX. The operations hold the numbers, of the predictor or of the restorer.
+ */
+public final class UprightPredictor {
+  private UprightPredictor() {}
+
+  /**
+   * The probability of each pose, see {@link UprightSettings}: the mean over the views. A view is
+   * the canonical image after a quarter turn or mirroring, which only moves pixels; what is said of
+   * it is taken back. With v = act(90°·q, y), p_y(θ) = p_v(θ - 90°·q); with the mirror image v of
+   * y, p_y(θ) = p_v(-θ), because the mirror image of an upright image stands upright, too.
+   *
+   * @param canonical canonical images with samples in [0, 1]
+   * @return one axis of {@link UprightSettings#scores}
+   */
+  public static <T> T probabilities(Operations<T> ops, T canonical, UprightSettings s) {
+    T seen = UprightView.of(ops, canonical, s);
+    int turns = s.views() < 4 ? 1 : 4;
+    boolean mirrored = s.views() == 2 || s.views() == 8;
+    T sum = null;
+    for (int m = 0; m < (mirrored ? 2 : 1); m++) {
+      // the columns in reverse order: rows and columns exchanged, then three quarter turns
+      T view = m == 0 ? seen : ops.quarterTurns(ops.transpose(seen, 1, 2), 3);
+      for (int q = 0; q < turns; q++) {
+        T turned = q == 0 ? view : ops.quarterTurns(view, q);
+        T p = back(ops, ops.softmax(s.architecture().scores(ops, turned)), s, q, m == 1);
+        sum = sum == null ? p : ops.add(sum, p);
+      }
+    }
+    return s.views() == 1 ? sum : ops.multiply(sum, ops.constant(new float[] {1f / s.views()}, 1));
+  }
+
+  /** What was said of a view, for the canonical image: a permutation of the bins. */
+  private static <T> T back(Operations<T> ops, T p, UprightSettings s, int q, boolean mirrored) {
+    if (q == 0 && !mirrored) {
+      return p;
+    }
+    int n = s.scores();
+    float[] moves = new float[n * n];
+    for (int b = 0; b < n; b++) {
+      int angle = b % s.bins();
+      int turn = q * s.bins() / 4;
+      // a mirroring that comes after the quarter turn takes it the other way round
+      int own = b < s.bins() ? angle + turn : angle - turn;
+      int to = Math.floorMod(mirrored ? -own : own, s.bins()) + b - angle;
+      moves[b * n + to] = 1;
+    }
+    return ops.reshape(ops.matmul(ops.reshape(p, 1, n), ops.constant(moves, n, n)), n);
+  }
+
+  /**
+   * The restored images, in their own channels; as they are if there is no restorer.
+   *
+   * @param x images with samples in [0, 1]
+   */
+  public static <T> T restored(Operations<T> ops, T x, UprightSettings s) {
+    if (s.restorer().isEmpty()) {
+      return x;
+    }
+    int channels = ops.length(x, 0);
+    T wide = UprightView.channels(ops, x, s.channels());
+    return UprightView.channels(ops, Restorer.named(s.restorer()).restore(ops, wide), channels);
+  }
+}
