@@ -24,9 +24,9 @@ record MeanSubtraction() implements OrbitMapping<Double, double[]> {
     VectorActions.requireFinite(x);
     double mean = 0;
     for (double t : x) {
-      mean += t / x.length;
+      mean += t / x.length - x[0] / x.length; // from the first entry: exact for equal ones
     }
-    double shift = 0 - mean;
+    double shift = 0 - (x[0] + mean);
     double[] point = VectorActions.requireFinite(action().act(shift, x));
     return new Canonical<>(point, shift, Double.POSITIVE_INFINITY);
   }

@@ -43,10 +43,14 @@ class VectorMappingsTest {
       assertThat(c.element()).isEqualTo(1);
       assertThat(c.margin()).isZero();
     }
-    Canonical<ScaleShift, double[]> constant =
-        VectorMappings.meanAndNorm().map(new double[] {7, 7, 7, 7});
-    assertThat(constant.point()).containsExactly(0, 0, 0, 0);
-    assertThat(constant.margin()).isZero();
+    for (double t : new double[] {7, 5.7, 1e-300 / 3, -1.7e308}) {
+      double[] x = {t, t, t, t, t};
+      Canonical<ScaleShift, double[]> constant = VectorMappings.meanAndNorm().map(x);
+      assertThat(constant.point()).as("five times %s", t).containsExactly(0, 0, 0, 0, 0);
+      assertThat(constant.margin()).isZero();
+    }
+    double[] far = {-1.7e308, 1.7e308};
+    assertThat(VectorMappings.mean().map(far).point()).isEqualTo(far);
   }
 
   @Test

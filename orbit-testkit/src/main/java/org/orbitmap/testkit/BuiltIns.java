@@ -1,6 +1,8 @@
 package org.orbitmap.testkit;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.orbitmap.group.Permutation;
 import org.orbitmap.group.Permutations;
@@ -41,6 +43,8 @@ public final class BuiltIns {
           Space.vectors(ENTRIES),
           0);
 
+  private static final Space<double[]> ANY_SIZE = Space.of(BuiltIns::anySize);
+
   static final OrbitMapping<ScaleShift, double[]> MEAN =
       VectorMappings.mean().within(ScaleShift::shift, VectorActions.SCALE_SHIFT);
   static final OrbitMapping<ScaleShift, double[]> NORM =
@@ -65,6 +69,11 @@ public final class BuiltIns {
             Laws.all(SCALINGS, VectorMappings.norm()),
             Laws.all(SCALE_SHIFTS, VectorMappings.meanAndNorm()),
             Laws.all(PERMUTATIONS, VectorMappings.sorting(ENTRIES)),
+            Laws.mapping(
+                SCALINGS.with("scalings of vectors of any size", ANY_SIZE), VectorMappings.norm()),
+            Laws.mapping(
+                PERMUTATIONS.with("permutations of vectors of any size", ANY_SIZE),
+                VectorMappings.sorting(ENTRIES)),
             Laws.refinement(SHIFTS, VectorMappings.mean(), y -> Math.sin(y[0]) + y[1], 1e-9, 0),
             Laws.refinement(
                 SCALINGS, VectorMappings.norm(), y -> Math.exp(Math.tanh(y[0] - y[2])), 1e-9, 0),
@@ -83,6 +92,14 @@ public final class BuiltIns {
                             .then(NORM, VectorActions.SCALE_SHIFT))))
         .flatMap(List::stream)
         .toList();
+  }
+
+  /** Entries of few values, tiny or huge. */
+  private static double[] anySize(RandomGenerator random) {
+    double unit = Math.pow(10, random.nextInt(-200, 200));
+    double[] x = Space.tied(ENTRIES, random);
+    Arrays.setAll(x, i -> unit * x[i]);
+    return x;
   }
 
   /** A correction of vectors that respects no symmetry. */

@@ -68,6 +68,25 @@ public final class CloudBuiltIns {
     Subject<Similarity, PointCloud> similarities = subject(SIM3);
     add(laws, similarities, new CloudMapping(SIM3, AxisSignRule.SKEWNESS, ScaleRule.MAX_NORM));
 
+    for (SimilarityGroup group :
+        List.of(SimilarityGroup.scalings(3), SimilarityGroup.so(3), SimilarityGroup.o(3))) {
+      Subject<Similarity, PointCloud> any = subject(group);
+      any = any.with(any.name() + " of any scale", Space.of(CloudBuiltIns::anyScale));
+      laws.addAll(Laws.mapping(any, CloudMapping.of(group), MAPPED, CLEAR));
+    }
+    // The third axis of a flat cloud has no direction, but the first two give it one.
+    for (SimilarityGroup group : List.of(SimilarityGroup.so(3), SimilarityGroup.se(3), SIM3)) {
+      CloudMapping mapping = CloudMapping.of(group);
+      Subject<Similarity, PointCloud> flat = subject(group);
+      laws.add(
+          Laws.invariant(
+              flat.with(
+                  mapping.name() + ", " + group.name() + " on flat clouds",
+                  Space.of(CloudBuiltIns::flat)),
+              x -> mapping.map(x).point(),
+              MAPPED));
+    }
+
     CloudAction joint = new CloudAction(SIM3);
     OrbitMapping<Similarity, PointCloud> centre = part(SimilarityGroup.translations(3), joint);
     OrbitMapping<Similarity, PointCloud> turn = part(SimilarityGroup.so(3), joint);
@@ -199,6 +218,25 @@ public final class CloudBuiltIns {
       }
     }
     return new PointCloud(dimension, c);
+  }
+
+  /** A lopsided cloud of any scale that floats and their squares in double can hold. */
+  private static PointCloud anyScale(RandomGenerator random) {
+    float by = (float) Math.pow(10, random.nextInt(-30, 34));
+    float[] c = lopsided(3, POINTS, random).coordinates();
+    for (int i = 0; i < c.length; i++) {
+      c[i] *= by;
+    }
+    return new PointCloud(3, c);
+  }
+
+  /** A lopsided cloud in a plane. */
+  private static PointCloud flat(RandomGenerator random) {
+    float[] c = lopsided(3, POINTS, random).coordinates();
+    for (int i = 2; i < c.length; i += 3) {
+      c[i] = 0;
+    }
+    return new PointCloud(3, c);
   }
 
   /** One point, two, a line, equal points, a square or cube, a plane. */

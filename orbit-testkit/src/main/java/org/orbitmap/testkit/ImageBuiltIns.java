@@ -23,6 +23,7 @@ import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.image.mapping.SimilarityMapping;
+import org.orbitmap.orbit.OrbitMapping;
 
 /**
  * The groups and mappings of images.
@@ -35,6 +36,9 @@ import org.orbitmap.image.mapping.SimilarityMapping;
 public final class ImageBuiltIns {
   private static final double SIGMA = 4;
   private static final double BILINEAR = 0.03;
+
+  /** What images are multiplied by where nothing may depend on it. */
+  private static final float[] SCALES = {1, 1e-12f, 1e12f, 1e-36f, 1e33f};
 
   /** Square images of even and odd size. */
   public static final Space<Image> SQUARE = images(new int[][] {{32, 32}, {33, 33}});
@@ -87,6 +91,7 @@ public final class ImageBuiltIns {
                 square.with(rule.name() + ", " + square.name(), square.action()),
                 x -> new RotationMapping(rule, Resampling.BILINEAR).map(x).point(),
                 1e-5));
+        laws.add(onTies(rule));
       }
     }
 
@@ -105,11 +110,19 @@ public final class ImageBuiltIns {
       laws.addAll(Laws.wrappers(rotations, disc, tolerance, CLEAR));
       laws.addAll(Laws.refinement(rotations, disc, ImageBuiltIns::byLight, tolerance, CLEAR));
     }
+    laws.addAll(
+        Laws.mapping(
+            anyScale(ROTATIONS, RotationMapping.disc(), CLEAR),
+            RotationMapping.disc(),
+            BILINEAR,
+            ANY));
     // The other rules find the pose less exactly; they are there to be compared with.
     for (PoseRule rule : PoseRule.all()) {
       if (!rule.equals(PoseRule.DISC)) {
         RotationMapping mapping = new RotationMapping(rule, Resampling.BILINEAR);
         laws.addAll(Laws.mapping(ROTATIONS, mapping, poseError(rule), CLEAR));
+        laws.addAll(
+            Laws.mapping(anyScale(ROTATIONS, mapping, CLEAR), mapping, poseError(rule), ANY));
       }
     }
     laws.add(
@@ -126,6 +139,13 @@ public final class ImageBuiltIns {
     OrthogonalMapping motion = new OrthogonalMapping(PoseRule.DISC, Resampling.BILINEAR);
     laws.addAll(Laws.mapping(MOTIONS, motion, BILINEAR, CLEAR));
     laws.addAll(Laws.wrappers(MOTIONS, motion, BILINEAR, CLEAR));
+    // Where an image is its own mirror image both choices lead to the same one.
+    laws.add(
+        Laws.invariant(
+            MOTIONS.with("disc-o2, O(2) on symmetric images", Space.of(ImageBuiltIns::symmetric)),
+            x -> motion.map(x).point(),
+            BILINEAR));
+    laws.addAll(Laws.mapping(anyScale(MOTIONS, motion, CLEAR), motion, BILINEAR, ANY));
     laws.addAll(
         Laws.refinement(MOTIONS, motion, u -> new Orthogonal2(byLight(u), true), BILINEAR, CLEAR));
     laws.add(
@@ -143,6 +163,7 @@ public final class ImageBuiltIns {
     // A wide figure is cut by the frame when it is brought to its canonical size.
     laws.addAll(Laws.mapping(SIMILARITIES, similarity, 0.1, 0.02));
     laws.addAll(Laws.wrappers(SIMILARITIES, similarity, 0.1, 0.02));
+    laws.addAll(Laws.mapping(anyScale(SIMILARITIES, similarity, 0.02), similarity, 0.1, ANY));
     laws.addAll(
         Laws.refinement(
             SIMILARITIES,
@@ -155,6 +176,9 @@ public final class ImageBuiltIns {
 
   /** An interpolated turn changes an image a little: closer than this the choice may jump. */
   private static final double CLEAR = 0.05;
+
+  /** No image is passed over, whatever its margin. */
+  private static final double ANY = -1;
 
   /** A network with three outputs that respects no symmetry. */
   private static final Classifier<Image> SCORES =
@@ -200,7 +224,7 @@ public final class ImageBuiltIns {
     return switch (rule.name()) {
       case "paper", "central" -> 0.05;
       case "released" -> 0.1;
-      default -> 0.3;
+      default -> 0.35;
     };
   }
 
@@ -251,7 +275,7 @@ public final class ImageBuiltIns {
     int w = random.nextBoolean() ? h : 1 + random.nextInt(8);
     int channels = random.nextBoolean() ? 1 : 3;
     int levels = 1 + random.nextInt(3);
-    float unit = random.nextBoolean() ? 1 : 1e-12f;
+    float unit = SCALES[random.nextInt(SCALES.length)];
     boolean rows = random.nextInt(4) == 0;
     boolean diagonal = h == w && random.nextInt(4) == 0;
     Image u = Image.black(channels, h, w);
@@ -268,6 +292,58 @@ public final class ImageBuiltIns {
       }
     }
     return u;
+  }
+
+  /** The subject on images that are clear to a mapping, made tiny or huge. */
+  private static <G> Subject<G, Image> anyScale(
+      Subject<G, Image> s, OrbitMapping<G, Image> mapping, double margin) {
+    return s.with(
+        s.name() + " of any scale",
+        Space.of(
+            r -> {
+              Image u = s.input(x -> mapping.map(x).margin() > margin, r);
+              return scaled(u, SCALES[r.nextInt(SCALES.length)]);
+            }));
+  }
+
+  private static Image scaled(Image u, float by) {
+    Image scaled = Image.black(u.channels(), u.height(), u.width());
+    for (int p = 0; p < u.data().length; p++) {
+      scaled.data()[p] = by * u.data()[p];
+    }
+    return scaled;
+  }
+
+  /** An image that is its own mirror image, about an axis through the centre in any direction. */
+  private static Image symmetric(RandomGenerator random) {
+    Image u = spots(new int[] {33, 33}, random);
+    Image v = u.mirrored();
+    float[] sum = new float[u.data().length];
+    for (int p = 0; p < sum.length; p++) {
+      sum[p] = (u.data()[p] + v.data()[p]) / 2;
+    }
+    return ROTATIONS.action().act(new SO2().sample(random), new Image(u.channels(), 33, 33, sum));
+  }
+
+  /** Quarter turns of images with ties that have a pose: the canonical image stays to rounding. */
+  private static Law onTies(PoseRule rule) {
+    RotationMapping mapping = new RotationMapping(rule, Resampling.BILINEAR);
+    Subject<QuarterTurn, Image> tied =
+        QUARTER_TURNS.with(
+            rule.name() + ", C4 on images with ties",
+            Space.of(
+                r -> {
+                  Image u = tied(r);
+                  while (u.height() != u.width() || mapping.pose(u).margin() == 0) {
+                    u = tied(r);
+                  }
+                  float largest = 0;
+                  for (float t : u.data()) {
+                    largest = Math.max(largest, Math.abs(t));
+                  }
+                  return scaled(u, 1 / largest);
+                }));
+    return Laws.invariant(tied, x -> mapping.map(x).point(), 1e-5);
   }
 
   /** A strong spot off the centre and three weaker ones anywhere near it, 1 or 3 channels. */

@@ -37,7 +37,15 @@ public record Space<X>(Function<RandomGenerator, X> sample, List<X> special, Una
     return of(random -> copy.get(random.nextInt(copy.size())));
   }
 
-  /** Vectors of n entries, normal, with zero, constant, tied, tiny and large ones. */
+  /** The same with every fourth input drawn in another way: the ugly ones that laws must bear. */
+  public Space<X> sometimes(Function<RandomGenerator, X> ugly) {
+    return new Space<>(r -> r.nextInt(4) == 0 ? ugly.apply(r) : sample.apply(r), special, net);
+  }
+
+  /**
+   * Vectors of n entries, normal, every fourth one of few values with both zeros among them; with
+   * zero, constant, tied, tiny and large ones.
+   */
   public static Space<double[]> vectors(int n) {
     double[] constant = new double[n];
     double[] tied = new double[n];
@@ -49,21 +57,35 @@ public record Space<X>(Function<RandomGenerator, X> sample, List<X> special, Una
       tiny[i] = 1e-300 * (i + 1);
       large[i] = 1e6 * Math.cos(i);
     }
-    return new Space<>(
-        random -> {
-          double[] x = new double[n];
-          for (int i = 0; i < n; i++) {
-            x[i] = random.nextGaussian();
-          }
-          return x;
-        },
-        List.of(new double[n], constant, tied, tiny, large),
-        x -> {
-          double[] y = x.clone();
-          for (int i = 1; i < y.length; i++) {
-            y[i] = Math.sin(i + x[i]) + 0.5 * Math.tanh(y[i - 1]);
-          }
-          return y;
-        });
+    Space<double[]> normal =
+        new Space<>(
+            random -> {
+              double[] x = new double[n];
+              for (int i = 0; i < n; i++) {
+                x[i] = random.nextGaussian();
+              }
+              return x;
+            },
+            List.of(new double[n], constant, tied, tiny, large),
+            x -> {
+              double[] y = x.clone();
+              for (int i = 1; i < y.length; i++) {
+                y[i] = Math.sin(i + x[i]) + 0.5 * Math.tanh(y[i - 1]);
+              }
+              return y;
+            });
+    return normal.sometimes(random -> tied(n, random));
+  }
+
+  /** Entries of at most four values, -0 and 0 among them. */
+  static double[] tied(int n, RandomGenerator random) {
+    double[] values = {-0.0, 0.0, 1, 5.7};
+    int first = random.nextInt(values.length);
+    int most = 1 + random.nextInt(values.length);
+    double[] x = new double[n];
+    for (int i = 0; i < n; i++) {
+      x[i] = values[(first + random.nextInt(most)) % values.length];
+    }
+    return x;
   }
 }

@@ -63,6 +63,11 @@ public record Subject<G, X>(
     return new Subject<>(otherName, other, element, near, space, tolerance);
   }
 
+  /** The same under another name and on other inputs. */
+  Subject<G, X> with(String otherName, Space<X> other) {
+    return new Subject<>(otherName, action, element, near, other, tolerance);
+  }
+
   /** Mostly general elements, some close to the identity, now and then the identity itself. */
   G draw(RandomGenerator random) {
     int kind = random.nextInt(8);

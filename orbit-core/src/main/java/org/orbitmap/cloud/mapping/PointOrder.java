@@ -72,6 +72,7 @@ public record PointOrder(int points) implements OrbitMapping<Permutation, PointC
 
   @Override
   public Canonical<Permutation, PointCloud> map(PointCloud x) {
+    x.requireFinite();
     int[] order =
         IntStream.range(0, x.size())
             .boxed()

@@ -100,7 +100,7 @@ public record SimilarityMapping(Resampling resampling) implements OrbitMapping<S
   private double[] mass(Image image) {
     int n = image.plane();
     double[] mass = new double[n];
-    float background = resampling.fill().value();
+    double background = resampling.fill().value();
     for (int p = 0; p < n; p++) {
       for (int c = 0; c < image.channels(); c++) {
         mass[p] += Math.abs(image.data()[c * n + p] - background) / image.channels();

@@ -17,7 +17,11 @@ import org.orbitmap.image.Image;
  * image gives c = 0 exactly.
  */
 public final class WeightMap {
-  /** Responses up to this share of the norm count as zero: they are rounding. */
+  /**
+   * Responses up to this share of ‖W‖·Σ|s|/√n count as zero, s being the n differences of samples
+   * that c is summed over: they are rounding. The bound grows with the image, so that a·u has the
+   * pose of u for every factor a &gt; 0.
+   */
   public static final double NOTHING = 1e-12;
 
   private final int height;
@@ -159,6 +163,7 @@ public final class WeightMap {
     int n = height * width;
     double a = 0;
     double b = 0;
+    double size = 0;
     float outside = 0; // stays 0 unless a sample without weight is NaN or infinite
     for (int shift = 0; shift < u.length; shift += n) {
       int last = shift + n - 1; // where -z is, for z at 0
@@ -173,13 +178,14 @@ public final class WeightMap {
           float s = u[shift + p] - u[last - p];
           a += re[p] * s;
           b += im[p] * s;
+          size += Math.abs(s);
         }
         for (int p = end; p < stop; p++) {
           outside += 0 * (u[shift + p] + u[last - p]);
         }
       }
     }
-    return pose(image, a, b, outside);
+    return pose(image, a, b, size, outside);
   }
 
   /** The same for three channels at once. */
@@ -195,6 +201,7 @@ public final class WeightMap {
     int b1 = b + r1;
     double sumRe = 0;
     double sumIm = 0;
+    double size = 0;
     float outside = 0;
     for (int row = 0, i = 0; row < (n + 1) / 2; row += width, i++) {
       int stop = Math.min(row + width, (n + 1) / 2);
@@ -207,12 +214,13 @@ public final class WeightMap {
         float s = u[p] + u[g + p] + u[b + p] - (u[r1 - p] + u[g1 - p] + u[b1 - p]);
         sumRe += re[p] * s;
         sumIm += im[p] * s;
+        size += Math.abs(s);
       }
       for (int p = end; p < stop; p++) {
         outside += 0 * (u[p] + u[g + p] + u[b + p] + u[r1 - p] + u[g1 - p] + u[b1 - p]);
       }
     }
-    return pose(image, sumRe, sumIm, outside);
+    return pose(image, sumRe, sumIm, size, outside);
   }
 
   /** c = Σ W(z)(u(z) - u(first)), for any W. */
@@ -221,6 +229,7 @@ public final class WeightMap {
     int plane = height * width;
     double a = 0;
     double b = 0;
+    double size = 0;
     float outside = 0;
     for (int shift = 0; shift < u.length; shift += plane) {
       double base = u[shift];
@@ -235,17 +244,18 @@ public final class WeightMap {
           double s = u[shift + p] - base;
           a += re[p] * s;
           b += im[p] * s;
+          size += Math.abs(s);
         }
         for (int q = end; q < row + width; q++) {
           outside += 0 * u[shift + q];
         }
       }
     }
-    return pose(image, a, b, outside);
+    return pose(image, a, b, size, outside);
   }
 
-  /** The pose of c = a + ib, the sum over all channels. */
-  private Pose pose(Image image, double sumRe, double sumIm, float outside) {
+  /** The pose of c = a + ib; the sums, also that of the differences, are over all channels. */
+  private Pose pose(Image image, double sumRe, double sumIm, double size, float outside) {
     double a = sumRe / image.channels();
     double b = sumIm / image.channels();
     double response = Math.sqrt(a * a + b * b);
@@ -255,7 +265,7 @@ public final class WeightMap {
           "image: expected samples whose sum is finite, found an overflow; scale the image down");
     }
     double effective = norm(image.channels());
-    if (response <= NOTHING * effective) {
+    if (response <= NOTHING * norm * size / image.channels() / Math.sqrt(re.length)) {
       return new Pose(Rotation2.IDENTITY, 0, effective);
     }
     return new Pose(new Rotation2(a / response, b / response), response, effective);

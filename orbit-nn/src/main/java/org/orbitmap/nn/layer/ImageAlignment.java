@@ -29,7 +29,7 @@ final class ImageAlignment implements BatchMapping {
     double[] w = new double[2 * n];
     System.arraycopy(map.re(), 0, w, 0, n);
     System.arraycopy(map.im(), 0, w, n, n);
-    threshold = WeightMap.NOTHING * map.norm(shape.channels());
+    threshold = WeightMap.NOTHING * map.norm() / Math.sqrt(n);
     weights = NativeScope.keep(() -> Tensors.of(w, 2, n).transpose(0, 1).contiguous());
   }
 
@@ -45,7 +45,8 @@ final class ImageAlignment implements BatchMapping {
     Tensor a = c.narrow(1, 0, 1);
     Tensor b = c.narrow(1, 1, 1);
     Tensor norm = torch.sqrt(a.mul(a).add(b.mul(b)));
-    Tensor seen = norm.gt(new Scalar(threshold));
+    Tensor size = torch.sum(mean.abs(), new long[] {1}, true, null);
+    Tensor seen = norm.gt(size.mul(new Scalar(threshold)));
     Tensor cos = torch.where(seen, a.div(norm), torch.ones_like(a));
     Tensor sin = torch.where(seen, b.div(norm), torch.zeros_like(b));
     return rotation.rotate(x, cos, sin);

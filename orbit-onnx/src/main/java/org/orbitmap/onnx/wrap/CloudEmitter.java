@@ -86,7 +86,8 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
     Value out = rotated.cast(FLOAT);
     return new Framed(
         input.pointsFirst() ? out : out.transpose(0, 2, 1),
-        rotation == null ? List.of() : List.of(rotation.cast(FLOAT)));
+        rotation == null ? List.of() : List.of(rotation.cast(FLOAT)),
+        points.abs().reduce("ReduceSum", 1).reduce("ReduceSum", 2).times(0).reshape(-1, 1));
   }
 
   /** [K, N, P, 3] to [K·N, P, 3]. */

@@ -13,8 +13,9 @@ interface Emitter {
    * @param inputs the canonical inputs, in K frames: the model's input shape with K·N along the
    *     first axis, all inputs in the first frame, then all in the second, and so on
    * @param pose what brought the inputs there; each value has K·N along its first axis
+   * @param doubt 0 for inputs of finite numbers, NaN for all others: [N, 1]
    */
-  record Framed(Value inputs, List<Value> pose) {}
+  record Framed(Value inputs, List<Value> pose, Value doubt) {}
 
   /** The nodes before the model; x has floats. */
   Framed emit(Graph graph, Value x);

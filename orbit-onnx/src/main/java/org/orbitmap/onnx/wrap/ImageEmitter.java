@@ -57,7 +57,9 @@ record ImageEmitter(
 
   @Override
   public Framed emit(Graph g, Value x) {
-    Value pose = inFrames(g, pose(g, x));
+    Value grey = grey(g, x);
+    Value size = grey.abs().reduce("ReduceSum", 2).reshape(-1, 1);
+    Value pose = inFrames(g, pose(g, grey, size));
     ImageSampler.Grid grid = ImageSampler.Grid.of(input.height(), input.width(), resampling);
     double[] black = new double[input.channels()];
     for (int c = 0; c < black.length; c++) {
@@ -79,7 +81,8 @@ record ImageEmitter(
         y,
         List.of(
             ImageSampler.byFrame(pose, frames, sampler().entries())
-                .reshape(-1, sampler().entries())));
+                .reshape(-1, sampler().entries())),
+        size.times(0));
   }
 
   @Override
@@ -123,22 +126,19 @@ record ImageEmitter(
   }
 
   /** The matrix A: cos and sin, or its entries row by row where it may mirror; double [N, 2|4]. */
-  private Value pose(Graph g, Value x) {
+  private Value pose(Graph g, Value grey, Value size) {
     WeightMap w = rule.weights(input.height(), input.width());
     WeightMap second =
         mirrored ? OrthogonalMapping.SECOND_HARMONIC.weights(input.height(), input.width()) : null;
     Value all =
         mirrored
-            ? functionals(g, x, w.re(), w.im(), second.re(), second.im())
-            : functionals(g, x, w.re(), w.im());
+            ? functionals(g, grey, w.re(), w.im(), second.re(), second.im())
+            : functionals(g, grey, w.re(), w.im());
     Value c = mirrored ? all.gather(1, g.longs(new long[] {0, 1}, 2)) : all;
-    Value size = c.times(c).reduce("ReduceSum", 1);
-    double least = WeightMap.NOTHING * w.norm(input.channels());
-    Value seen = size.above(g.scalar(DOUBLE, least * least));
-    Value blind = g.scalar(DOUBLE, 1).minus(seen);
-    Value length = size.sqrt().times(seen).plus(blind);
-    Value none = blind.times(g.doubles(new double[] {1, 0}, 2));
-    Value unit = c.times(seen).plus(none).over(length);
+    Value response = c.times(c).reduce("ReduceSum", 1).sqrt();
+    double least = WeightMap.NOTHING * w.norm() / Math.sqrt(input.height() * input.width());
+    Value seen = response.above(size.times(least));
+    Value unit = unit(g, c, response, seen);
     if (!mirrored) {
       return unit;
     }
@@ -154,10 +154,30 @@ record ImageEmitter(
     return g.concat(1, cos, s.negate(), s.times(f), cos.times(f));
   }
 
-  /** The inner products of the mean over the channels of the raw pixels with m maps: [N, m]. */
-  private Value functionals(Graph g, Value x, double[]... maps) {
+  /**
+   * c/|c|, and the identity where c is not seen: for an image that is not finite, too, because a
+   * place that is no number cannot be read. Without Where (below opset 9) that one stays NaN, and a
+   * runtime may refuse the batch.
+   */
+  private static Value unit(Graph g, Value c, Value response, Value seen) {
+    double[] identity = {1, 0};
+    if (g.opset() >= 9) {
+      return g.op(
+          "Where",
+          DOUBLE,
+          List.of(seen.cast(Graph.BOOL), c.over(response), g.doubles(identity, 1, 2)));
+    }
+    Value blind = g.scalar(DOUBLE, 1).minus(seen);
+    Value length = response.times(seen).plus(blind);
+    return c.times(seen).plus(blind.times(g.doubles(identity, 2))).over(length);
+  }
+
+  /**
+   * The mean over the channels of the raw pixels, measured from the first one, so that a constant
+   * image gives 0: double [N, 1, pixels].
+   */
+  private Value grey(Graph g, Value x) {
     int n = input.height() * input.width();
-    int m = maps.length;
     int channels = input.channels();
     double[] share = new double[channels];
     for (int c = 0; c < channels; c++) {
@@ -168,8 +188,15 @@ record ImageEmitter(
         input.layout() == Layout.NCHW
             ? g.reals(FLOAT, share, 1, channels).matmul(x.reshape(0, channels, n))
             : x.reshape(0, n, channels).matmul(g.reals(FLOAT, share, channels, 1));
+    Value exact = grey.reshape(-1, 1, n).cast(DOUBLE);
+    return exact.minus(exact.slice(2, 0));
+  }
+
+  /** The inner products with m maps: [N, m]. */
+  private Value functionals(Graph g, Value grey, double[]... maps) {
+    int m = maps.length;
     double[] rows = Arrays.stream(maps).flatMapToDouble(Arrays::stream).toArray();
-    Value products = grey.reshape(-1, 1, n).cast(DOUBLE).times(g.doubles(rows, m, n));
+    Value products = grey.times(g.doubles(rows, m, rows.length / m));
     return products.reduce("ReduceSum", 2).reshape(-1, m);
   }
 

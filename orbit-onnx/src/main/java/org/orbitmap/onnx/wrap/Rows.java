@@ -95,6 +95,11 @@ final class Rows {
     return scores().isPresent() && outputs.values().stream().allMatch(this::perInput);
   }
 
+  /** Whether an output holds class scores as real numbers, a row for each input. */
+  boolean perInputScores(String name) {
+    return has(name) && isScores(name) && get(name).real() && perInput(get(name));
+  }
+
   private boolean perInput(TensorSpec p) {
     return p.rank() > 0 && (input.batch() < 0 || p.length(0) < 0 || p.length(0) == input.batch());
   }

@@ -9,6 +9,7 @@ import ai.onnx.proto.OnnxMl.TypeProto;
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,7 +129,7 @@ final class WrapBuild {
             : rows.someAlone() ? Optional.empty() : Surgery.freeBatch(file, input);
     GraphProto body = free.orElse(file).model().getGraph();
     Map<String, Value> answers = free.isPresent() ? inline(body, canonical) : loop(body, canonical);
-    finish(answers, framed.pose());
+    finish(answers, framed);
     return OnnxFile.of(file.source() + " (wrapped)", assemble(body, free.isPresent()));
   }
 
@@ -216,7 +217,8 @@ final class WrapBuild {
     Map<String, String> names = new HashMap<>();
     names.put(input.spec().name(), canonical.name());
     for (ValueInfoProto out : body.getOutputList()) {
-      if (parts.copies() == 1 ? equivariant.contains(out.getName()) : rows.has(out.getName())) {
+      boolean changed = equivariant.contains(out.getName()) || rows.perInputScores(out.getName());
+      if (parts.copies() == 1 ? changed : rows.has(out.getName())) {
         String name = prefix + "own/" + out.getName();
         names.put(out.getName(), name);
         answers.put(out.getName(), graph.value(name, out.getType().getTensorType().getElemType()));
@@ -226,9 +228,11 @@ final class WrapBuild {
   }
 
   /** Joins the frames, maps dense outputs back, and gives the results their names. */
-  private void finish(Map<String, Value> answers, List<Value> pose) {
+  private void finish(Map<String, Value> answers, Emitter.Framed framed) {
+    List<Value> pose = framed.pose();
+    Value doubt = framed.doubt();
     if (parts.copies() == 1) {
-      answers.forEach((name, y) -> name(back(name, y, pose), name));
+      answers.forEach((name, y) -> name(back(name, y, pose), name, doubt));
       return;
     }
     answers.keySet().forEach(name -> rows.requirePerInput(rows.get(name)));
@@ -239,15 +243,26 @@ final class WrapBuild {
       Value best = mostConfident(answers);
       List<Value> chosen =
           equivariant.isEmpty() ? List.of() : pose.stream().map(v -> v.gather(0, best)).toList();
-      answers.forEach((name, y) -> name(back(name, y.gather(0, best), chosen), name));
+      answers.forEach((name, y) -> name(back(name, y.gather(0, best), chosen), name, doubt));
       return;
     }
-    answers.forEach((name, y) -> name(pooled(name, back(name, y, pose)), name));
+    answers.forEach((name, y) -> name(pooled(name, back(name, y, pose)), name, doubt));
   }
 
-  /** Gives a result its name, without the axis of the batch where the model has none. */
-  private void name(Value y, String name) {
-    graph.name(rows.alone(name) ? y.pick(0, 0) : y, name);
+  /**
+   * Gives a result its name, without the axis of the batch where the model has none. What the core
+   * refuses has no answer: scores of inputs that are not finite become NaN. The model alone cannot
+   * be trusted with that, as many runtimes take the maximum of NaN and 0 for 0.
+   */
+  private void name(Value y, String name, Value doubt) {
+    Value result = y;
+    if (rows.perInputScores(name)) {
+      long[] shape = new long[rows.get(name).rank()];
+      Arrays.fill(shape, 1);
+      shape[0] = -1;
+      result = y.plus(doubt.cast(y.type()).reshape(shape));
+    }
+    graph.name(rows.alone(name) ? result.pick(0, 0) : result, name);
   }
 
   /** [2·K·N, …] to [K·N, …]. */
