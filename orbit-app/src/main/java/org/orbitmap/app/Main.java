@@ -29,6 +29,7 @@ import org.orbitmap.app.command.VerifyCommand;
 import org.orbitmap.app.command.WrapCommand;
 import org.orbitmap.app.option.Completion;
 import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.soak.SoakCommand;
 import org.orbitmap.io.Version;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -79,7 +80,8 @@ public final class Main implements Runnable {
           PredictCommand.class,
           ReproduceCommand.class,
           DataCommand.class,
-          ServeCommand.class);
+          ServeCommand.class,
+          SoakCommand.class);
 
   /** Commands about commands, which the list of commands does not show. */
   private static final List<Class<?>> HIDDEN =

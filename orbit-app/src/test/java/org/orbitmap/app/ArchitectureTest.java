@@ -85,7 +85,8 @@ class ArchitectureTest {
                         io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train onnx.graph \
                         onnx.wrap paper app.option app.sample app.report app.map app.model app.audit \
                         app.serve.http app.serve.model app.serve.api
-      app             : io app.option app.command
+      app.soak        : eval io io.image app.option app.sample
+      app             : io app.option app.command app.soak
 
       benchmarks      : group orbit image image.mapping cloud cloud.mapping
       """;

@@ -1,4 +1,4 @@
-package org.orbitmap.app.serve.api;
+package org.orbitmap.app.soak;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,46 +21,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
-import org.orbitmap.app.option.Json;
 import org.orbitmap.app.sample.SampleDrawings;
 import org.orbitmap.app.sample.SampleSolids;
+import org.orbitmap.eval.Progress;
 import org.orbitmap.io.image.ImageFiles;
 
-/**
- * Load on a server of this machine: {@code ServerLoad PORT rate|half|connections|soak|fuzz [N
- * [SEED]]}. Prints one JSON document. Only 127.0.0.1 is ever asked.
- */
-public final class ServerLoad {
+/** Load on a server of this machine: many requests, right ones or odd ones. */
+final class ServerLoad {
   private final int port;
   private final byte[] request;
   private final ConcurrentLinkedQueue<long[]> latencies = new ConcurrentLinkedQueue<>();
   private final AtomicLong done = new AtomicLong();
   private final AtomicInteger failed = new AtomicInteger();
 
-  private ServerLoad(int port) {
+  ServerLoad(int port) {
     this.port = port;
     byte[] png = ImageFiles.png(SampleDrawings.image(1000, 3, 32, 32));
     request = http("POST", "/api/canonical", "image/png", png);
   }
 
-  /** Runs one kind of load. */
-  public static void main(String[] args) throws Exception {
-    ServerLoad load = new ServerLoad(Integer.parseInt(args[0]));
-    int n = args.length > 2 ? Integer.parseInt(args[2]) : 0;
-    Map<String, Object> result =
-        switch (args[1]) {
-          case "rate" -> load.run(16, 16, n == 0 ? 10 : n, 0);
-          case "half" -> load.run(16, 16, n == 0 ? 10 : n, 1500);
-          case "connections" -> load.run(16, 1000, n == 0 ? 10 : n, 0);
-          case "soak" -> load.run(8, 64, n == 0 ? 300 : n, 1000);
-          case "fuzz" ->
-              load.fuzz(n == 0 ? 50_000 : n, args.length > 3 ? Long.parseLong(args[3]) : 42);
-          default -> throw new IllegalArgumentException("expected a kind of load: " + args[1]);
-        };
-    System.out.println(Json.write(result));
-  }
-
-  private static byte[] http(String method, String path, String type, byte[] body) {
+  static byte[] http(String method, String path, String type, byte[] body) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.writeBytes(
         "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
@@ -81,7 +63,8 @@ public final class ServerLoad {
   /**
    * Threads that each go round their share of the connections, at a common rate if one is given.
    */
-  private Map<String, Object> run(int threads, int connections, int seconds, int perSecond)
+  Map<String, Object> run(
+      int threads, int connections, int seconds, int perSecond, Leaks leaks, Progress progress)
       throws Exception {
     List<Line> lines = new ArrayList<>();
     for (int i = 0; i < connections; i++) {
@@ -117,6 +100,11 @@ public final class ServerLoad {
               });
       all.add(thread);
       thread.start();
+    }
+    for (int second = 1; second <= seconds; second++) {
+      sleepUntil(begun + second * 1_000_000_000L);
+      leaks.look();
+      progress.update(second, seconds);
     }
     for (Thread thread : all) {
       thread.join();
@@ -207,7 +195,8 @@ public final class ServerLoad {
   }
 
   /** Requests that are right but for a few bytes, and some that are not right at all. */
-  private Map<String, Object> fuzz(int count, long seed) throws Exception {
+  Map<String, Object> fuzz(
+      int count, long seed, Leaks leaks, Progress progress, List<String> broken) throws Exception {
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     List<byte[]> seeds = seeds();
     Map<Integer, Integer> statuses = new TreeMap<>();
@@ -236,6 +225,10 @@ public final class ServerLoad {
         status = -1;
       }
       statuses.merge(status, 1, Integer::sum);
+      if (i % Math.max(1, count / 100) == 0) {
+        leaks.look();
+        progress.update(i, count);
+      }
       if (status < 0 || head || status >= 400) {
         socket.close();
         socket = connect();
@@ -246,20 +239,20 @@ public final class ServerLoad {
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("requests", count);
     out.put("statuses", statuses);
-    out.put(
-        "serverErrors",
-        statuses.entrySet().stream()
-            .filter(e -> e.getKey() >= 500 && e.getKey() != 503)
-            .mapToInt(Map.Entry::getValue)
-            .sum());
-    out.put("alive", answerAgain());
+    int errors = statuses.getOrDefault(500, 0);
+    out.put("serverErrors", errors);
+    if (errors > 0) {
+      broken.add(errors + " requests met an error inside the server");
+    }
+    if (!answersAgain()) {
+      broken.add("a right request is not answered any more");
+    }
     out.put("heapBefore", before);
     out.put("heapAfter", gauge("orbit_heap_bytes"));
-    out.put("bodyBytesHeld", gauge("orbit_body_bytes"));
     return out;
   }
 
-  private boolean answerAgain() throws IOException {
+  private boolean answersAgain() throws IOException {
     try (Socket socket = connect()) {
       socket.getOutputStream().write(request);
       return answer(new BufferedInputStream(socket.getInputStream())) == 200;
@@ -278,10 +271,16 @@ public final class ServerLoad {
     return 0;
   }
 
+  private static byte[] floats(float[] data) {
+    ByteBuffer bytes = ByteBuffer.allocate(4 * data.length).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asFloatBuffer().put(data);
+    return bytes.array();
+  }
+
   private static List<byte[]> seeds() {
     byte[] small = ImageFiles.png(SampleDrawings.image(1001, 3, 32, 32));
-    byte[] large = ImageFiles.png(SampleDrawings.image(1002, 3, Studio.SIDE, Studio.SIDE));
-    byte[] cloud = CanonicalApi.bytes(SampleSolids.sample("mug").coordinates());
+    byte[] large = ImageFiles.png(SampleDrawings.image(1002, 3, 64, 64));
+    byte[] cloud = floats(SampleSolids.sample("mug").coordinates());
     byte[] json = "{\"shape\":[1,2,2],\"data\":[0,0.5,1,0.25]}".getBytes(StandardCharsets.UTF_8);
     byte[] points =
         "{\"points\":[[0,0,1],[1,0,0],[0,3,0],[1,2,3]]}".getBytes(StandardCharsets.UTF_8);
@@ -294,8 +293,7 @@ public final class ServerLoad {
     byte[] ply =
         "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n1 0 0\n0 1 0\n"
             .getBytes(StandardCharsets.UTF_8);
-    byte[] floats = "application/octet-stream".getBytes(StandardCharsets.UTF_8);
-    String binary = new String(floats, StandardCharsets.UTF_8);
+    String binary = "application/octet-stream";
     List<byte[]> seeds = new ArrayList<>();
     seeds.add(http("POST", "/api/canonical", "image/png", small));
     seeds.add(

@@ -1,0 +1,169 @@
+package org.orbitmap.app.soak;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.orbitmap.app.option.ConsoleProgress;
+import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.Json;
+import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.UserError;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code orbit soak}. */
+@Command(
+    name = "soak",
+    description = {
+      "Put Orbit under long strain and see that it holds.",
+      "",
+      "Targets:",
+      "  server       requests with wrong bytes against a server of its own",
+      "  connections  1,000 connections to a server of its own, for so many seconds",
+      "",
+      "Exit code 1 if something did not hold: a crash, a leak of memory, threads or descriptors, an"
+          + " answer that well-behaved visitors wait for too long. Only this machine is ever asked.",
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  orbit soak server --count 50000 --out docs/results/",
+      "  orbit soak connections --count 300",
+      "  orbit soak server connections --count 20 --seed 7 --json"
+    })
+public final class SoakCommand implements Callable<Integer> {
+  private static final List<SoakTarget> TARGETS = List.of(new ServerSoak(), new ConnectionSoak());
+
+  @Parameters(
+      paramLabel = "TARGET",
+      arity = "1..*",
+      description = "What to strain, one after the other; all for each of them.")
+  private List<String> targets = new ArrayList<>();
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      description =
+          "How many requests, files, kills or seconds for each target (default: as many as a"
+              + " release is tried with).")
+  private Integer count;
+
+  @Option(names = "--seed", description = "Of everything drawn. Default: ${DEFAULT-VALUE}.")
+  private long seed = 42;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Also write the results there, with where they come from: soak-TARGET.json.")
+  private Path out;
+
+  @Mixin private OutputOptions output;
+
+  /**
+   * What is printed and written.
+   *
+   * @param held whether nothing broke
+   */
+  private record Report(
+      String target,
+      boolean held,
+      int count,
+      String unit,
+      long seed,
+      Map<String, Object> figures,
+      List<String> broken,
+      Map<String, String> provenance) {}
+
+  @Override
+  public Integer call() throws Exception {
+    if (count != null && count < 1) {
+      throw UserError.expected("--count", "1 or more", count, "");
+    }
+    OutputOptions.requireFolder(out);
+    List<Report> reports = new ArrayList<>();
+    for (SoakTarget target : asked()) {
+      reports.add(run(target));
+    }
+    output.print(
+        reports.size() == 1 ? reports.get(0) : reports,
+        text ->
+            reports.forEach(
+                r -> {
+                  text.printf(
+                      "%-12s %s: %,d %s, seed %d%n",
+                      r.target(), r.held() ? "held" : "BROKEN", r.count(), r.unit(), r.seed());
+                  r.figures().forEach((name, value) -> text.printf("  %-22s %s%n", name, value));
+                  r.broken().forEach(what -> text.printf("  broken: %s%n", what));
+                }));
+    return reports.stream().allMatch(Report::held) ? Errors.OK : Errors.CHECK_FAILED;
+  }
+
+  private List<SoakTarget> asked() {
+    if (targets.equals(List.of("all"))) {
+      return TARGETS;
+    }
+    List<SoakTarget> asked = new ArrayList<>();
+    for (String name : targets) {
+      asked.add(
+          TARGETS.stream()
+              .filter(t -> t.name().equals(name))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      UserError.expected(
+                          "TARGET",
+                          "all or one of " + TARGETS.stream().map(SoakTarget::name).toList(),
+                          name,
+                          "")));
+    }
+    return asked;
+  }
+
+  private Report run(SoakTarget target) throws Exception {
+    int amount = count == null ? target.usual() : count;
+    output.note("orbit soak %s: %s".formatted(target.name(), target.about()));
+    SoakTarget.Result result;
+    try (ConsoleProgress progress = output.progress(target.unit())) {
+      result = target.run(amount, seed, progress);
+    }
+    Report report =
+        new Report(
+            target.name(),
+            result.broken().isEmpty(),
+            amount,
+            target.unit(),
+            seed,
+            result.figures(),
+            result.broken(),
+            output.provenance());
+    if (out != null) {
+      write(report);
+    }
+    return report;
+  }
+
+  private void write(Report report) throws IOException {
+    ObjectMapper mapper = Json.mapper();
+    byte[] text = mapper.writerWithDefaultPrettyPrinter().writeValueAsBytes(report);
+    Path file = out.resolve("soak-" + report.target() + ".json");
+    AtomicFiles.write(
+        file,
+        stream -> {
+          stream.write(text);
+          stream.write('\n');
+        });
+    output.note("written: " + file);
+  }
+
+  /** What is measured, in the order in which it is told. */
+  static Map<String, Object> figures() {
+    return new LinkedHashMap<>();
+  }
+}

@@ -1,0 +1,35 @@
+package org.orbitmap.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.app.option.Json;
+
+/** A little strain, to see that the strain itself works. */
+class SoakCommandTest {
+  @TempDir Path folder;
+
+  @Test
+  void aServerHoldsAndTheResultSaysWhereItComesFrom() throws Exception {
+    Run run =
+        Run.orbit("soak", "server", "--count", "40", "--json", "-q", "--out", folder.toString());
+    assertThat(run.code()).as(run.err()).isZero();
+    JsonNode report = Json.mapper().readTree(run.out());
+    assertThat(report.get("held").booleanValue()).isTrue();
+    assertThat(report.at("/figures/requests").intValue()).isEqualTo(40);
+    assertThat(report.at("/figures/serverErrors").intValue()).isZero();
+    assertThat(
+            Json.mapper().readTree(folder.resolve("soak-server.json").toFile()).get("provenance"))
+        .isEqualTo(report.get("provenance"));
+  }
+
+  @Test
+  void unknownTargetsAreNamed() {
+    Run run = Run.orbit("soak", "moon");
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("server").contains("connections").contains("moon");
+  }
+}
