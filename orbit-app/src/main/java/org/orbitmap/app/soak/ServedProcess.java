@@ -14,6 +14,9 @@ import org.orbitmap.app.option.Json;
 
 /** {@code orbit serve} in a process of its own, with its signs of life. */
 final class ServedProcess implements AutoCloseable {
+  /** The command itself stands above all that it can do. */
+  private static final String MAIN = String.join(".", "org", "orbitmap", "app", "Main");
+
   private final Process process;
   private final int port;
 
@@ -32,7 +35,7 @@ final class ServedProcess implements AutoCloseable {
     command.add("-Dorbit.root=" + System.getProperty("orbit.root", ""));
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
-    command.addAll(List.of("org.orbitmap.app.Main", "serve", "--port", "0", "--json"));
+    command.addAll(List.of(MAIN, "serve", "--port", "0", "--json"));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
