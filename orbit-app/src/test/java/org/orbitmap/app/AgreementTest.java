@@ -220,6 +220,51 @@ class AgreementTest {
     assertThat(audit(data, "--labels", folder.resolve("nothing").toString()).code()).isEqualTo(2);
   }
 
+  /** A model with as many outputs as ImageNet has classes, and one with the background first. */
+  @Test
+  void theClassesOfImageNetAreKnown() throws Exception {
+    String[] places = {"tabby", "n03126707", "Tinca tinca", "toilet_paper"};
+    Path data = data("photographs", places, 0, 1, 2, 3);
+    Path own = data("own", new String[] {"garfield", "lift"}, 0, 1);
+    Path mine = Files.writeString(folder.resolve("mine"), "garfield,tabby\nlift,n03126707");
+    for (int background = 0; background < 2; background++) {
+      int outputs = 1000 + background;
+      float[] weights = new float[4 * outputs];
+      int[] meant = {281, 517, 0, 999};
+      for (int q = 0; q < 4; q++) {
+        weights[q * outputs + meant[q] + background] = 1;
+      }
+      TensorProto.Builder w =
+          TensorProto.newBuilder().setName("w").setDataType(1).addDims(4).addDims(outputs);
+      for (float weight : weights) {
+        w.addFloatData(weight);
+      }
+      Files.write(
+          model,
+          OnnxParts.model(
+                  GraphProto.newBuilder()
+                      .setName("photographs")
+                      .addInput(OnnxParts.tensor("x", -1, 1, 8, 8))
+                      .addOutput(OnnxParts.tensor("scores", -1, outputs))
+                      .addInitializer(w)
+                      .addNode(QUARTERS)
+                      .addNode(OnnxParts.node("Flatten", "f", "q"))
+                      .addNode(OnnxParts.node("MatMul", "scores", "f", "w")))
+              .toByteArray());
+      assertThat(json(audit(data, "--json")).get("clean").asDouble()).isEqualTo(1);
+      assertThat(json(audit(data, "--labels", "imagenet", "--json")).get("clean").asDouble())
+          .isEqualTo(1);
+      assertThat(json(audit(own, "--labels", mine.toString(), "--json")).get("clean").asDouble())
+          .isEqualTo(1);
+      Run two = audit(data("birds", new String[] {"crane", "tench"}, 1, 2), "--labels", "imagenet");
+      assertThat(two.err()).contains("found none or several for crane");
+    }
+    writeModel();
+    Run four = audit(data("four", PLACES, 0, 1, 2, 3), "--labels", "imagenet");
+    assertThat(four.code()).isEqualTo(2);
+    assertThat(four.err()).contains("expected a model of 1,000 outputs").contains("found 4");
+  }
+
   /** Numbers are outputs, also where their names sort otherwise. */
   @Test
   void foldersWithNumbersAreOutputs() throws Exception {

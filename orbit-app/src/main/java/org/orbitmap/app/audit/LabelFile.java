@@ -96,7 +96,8 @@ record LabelFile(List<Line> lines, boolean ordered) {
     return pairs;
   }
 
-  private static List<String> wordNet(String line) {
+  /** The id and the names of a line such as {@code n01440764 tench, Tinca tinca}. */
+  static List<String> wordNet(String line) {
     Matcher m = WORDNET.matcher(line);
     if (!m.matches() || m.group(2) == null) {
       return List.of(line);

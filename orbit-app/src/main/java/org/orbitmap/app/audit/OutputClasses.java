@@ -1,9 +1,13 @@
 package org.orbitmap.app.audit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,12 +24,22 @@ import org.orbitmap.io.data.DataSet;
  * Which output of a model each class of the data is. The data may cover only some of the outputs.
  *
  * <p>Names decide where they are known: from files, or from the model. Otherwise numbers are the
- * numbers of outputs, and as many classes as outputs are taken in their order. Anything else is
- * refused: a label that means another class would make every figure wrong.
+ * numbers of outputs; a model of 1,000 outputs, or of 1,001 with the background first, may be one
+ * of ImageNet, whose names and WordNet ids are known; and as many classes as outputs are taken in
+ * their order. Anything else is refused: a label that means another class would make every figure
+ * wrong.
  */
 public final class OutputClasses {
   /** Instead of a file: the classes of the data are not those of the model. */
   private static final Path NONE = Path.of("none");
+
+  /** Instead of a file: the classes of ImageNet (ILSVRC 2012) in their usual order. */
+  private static final Path IMAGENET = Path.of("imagenet");
+
+  /** Its 1,000 WordNet ids, ascending, with the names that WordNet 3.0 gives them. */
+  private static final String IMAGENET_NAMES = "imagenet.txt";
+
+  private static final int IMAGENET_CLASSES = 1000;
 
   private static final int AMBIGUOUS = -2;
   private static final int NAMED = 3;
@@ -34,6 +48,10 @@ public final class OutputClasses {
 
   private final int outputs;
   private final Map<String, Integer> known = new LinkedHashMap<>();
+
+  /** What names mean that nobody explained: ImageNet's, where the number of outputs is its. */
+  private final Map<String, Integer> usual = new HashMap<>();
+
   private final String[] names;
 
   private OutputClasses(int outputs) {
@@ -45,8 +63,8 @@ public final class OutputClasses {
    * The data with labels that are outputs of the model; without labels if it has none, or if that
    * is asked for.
    *
-   * @param files what {@link LabelFile} reads, each with names that those before it know; or {@code
-   *     none} alone
+   * @param files what {@link LabelFile} reads, each with names that those before it know, or {@code
+   *     imagenet}; or {@code none} alone
    * @throws UserError if it is not known which output a class is
    */
   public static <X> DataSet<X> fit(DataSet<X> set, LoadedModel model, List<Path> files)
@@ -68,6 +86,9 @@ public final class OutputClasses {
     OutputClasses classes = new OutputClasses(count);
     for (int k = 0; k < model.classes().size(); k++) {
       classes.name(k, List.of(model.classes().get(k)));
+    }
+    if (model.classes().isEmpty()) {
+      classes.imageNet().forEach((output, names) -> learn(classes.usual, output, names));
     }
     for (Path file : files) {
       classes.read(file);
@@ -99,17 +120,47 @@ public final class OutputClasses {
 
   /** Names of an output; the first that is no WordNet id is what it is called. */
   private void name(int output, List<String> all) {
-    for (String name : all) {
-      known.merge(plain(name), output, (a, b) -> a.equals(b) ? a : Integer.valueOf(AMBIGUOUS));
-    }
+    learn(known, output, all);
     if (names[output] == null) {
       names[output] =
           all.stream().filter(n -> !n.matches("n\\d{8}")).findFirst().orElse(all.get(0));
     }
   }
 
+  private static void learn(Map<String, Integer> map, int output, List<String> names) {
+    for (String name : names) {
+      map.merge(plain(name), output, (a, b) -> a.equals(b) ? a : Integer.valueOf(AMBIGUOUS));
+    }
+  }
+
+  /** The names of each output if there are as many as in a model of ImageNet; else nothing. */
+  private Map<Integer, List<String>> imageNet() throws IOException {
+    Map<Integer, List<String>> all = new LinkedHashMap<>();
+    int background = outputs - IMAGENET_CLASSES;
+    if (background == 0 || background == 1) {
+      try (InputStream in = OutputClasses.class.getResourceAsStream(IMAGENET_NAMES)) {
+        for (String line : new String(in.readAllBytes(), UTF_8).lines().toList()) {
+          all.put(all.size() + background, LabelFile.wordNet(line));
+        }
+      }
+    }
+    return all;
+  }
+
   private void read(Path file) throws IOException {
-    LabelFile labels = LabelFile.read(file, name -> known.containsKey(plain(name)));
+    if (file.equals(IMAGENET)) {
+      Map<Integer, List<String>> all = imageNet();
+      all.forEach(this::name);
+      if (all.isEmpty()) {
+        throw UserError.expected(
+            "--labels imagenet",
+            "a model of 1,000 outputs, or of 1,001 with the background first",
+            "%,d".formatted(outputs),
+            "Name the outputs in a file: --labels FILE");
+      }
+      return;
+    }
+    LabelFile labels = LabelFile.read(file, name -> find(name) != Labelled.UNKNOWN);
     if (labels.ordered() && labels.lines().size() != outputs) {
       throw new FormatException(
           file,
@@ -126,8 +177,8 @@ public final class OutputClasses {
   }
 
   private int output(Path file, String text) throws FormatException {
-    Integer named = known.get(plain(text));
-    if (named != null && named >= 0) {
+    int named = find(text);
+    if (named >= 0) {
       return named;
     }
     int number = text.matches("\\d{1,9}") ? Integer.parseInt(text) : -1;
@@ -162,6 +213,9 @@ public final class OutputClasses {
         return ranks(numbers);
       }
     }
+    if (classes.stream().allMatch(c -> find(c) >= 0)) {
+      return classes.stream().mapToInt(this::find).toArray();
+    }
     if (classes.size() == outputs) {
       return IntStream.range(0, outputs).toArray();
     }
@@ -179,7 +233,8 @@ public final class OutputClasses {
   }
 
   private int find(String name) {
-    return known.getOrDefault(plain(name), Labelled.UNKNOWN);
+    String plain = plain(name);
+    return known.getOrDefault(plain, usual.getOrDefault(plain, Labelled.UNKNOWN));
   }
 
   private static String some(List<String> names) {

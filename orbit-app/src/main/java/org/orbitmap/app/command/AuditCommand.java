@@ -68,12 +68,14 @@ public final class AuditCommand implements Callable<Integer> {
 
   @Option(
       names = "--labels",
-      paramLabel = "FILE",
+      paramLabel = "FILE|imagenet|none",
       description = {
         "Which output each class of the data is: a name on each line in the order of the outputs,"
             + " lines name,output, or JSON; imagenet_class_index.json and LOC_synset_mapping.txt are"
             + " understood. Given twice, the second may use names of the first. The data may have"
             + " only some of the classes.",
+        "imagenet: the 1,000 classes of ImageNet in their usual order, by name or WordNet id. Models"
+            + " with as many outputs know them unasked.",
         "none: leave labels out, and measure agreement alone."
       })
   private List<Path> labels = List.of();

@@ -146,8 +146,7 @@ public final class WrapCommand implements Callable<Integer> {
 
   @Option(
       names = "--labels",
-      split = ",",
-      paramLabel = "FILE|none",
+      paramLabel = "FILE|imagenet|none",
       description = "With --data: which output each class is, as for audit.")
   private List<Path> labels = List.of();
 
