@@ -125,7 +125,7 @@ class ExportTest {
       for (boolean pooled : new boolean[] {false, true}) {
         for (MappingConfig mapping :
             List.of(MappingConfig.NONE, MappingConfig.NONE.when(Use.TEST), paper)) {
-          check(new Architecture(network, 0.25, pooled, Map.of(), shape, 7), mapping, images);
+          check(new Architecture(network, 0.25, pooled, Map.of(), shape, 8), mapping, images);
         }
       }
     } else {
@@ -134,7 +134,7 @@ class ExportTest {
       for (String rule : new String[] {"skewness", "first-point"}) {
         for (Use use : Use.values()) {
           MappingConfig mapping = MappingConfig.NONE.rule(rule).when(use);
-          check(new Architecture(network, 0.25, false, Map.of(), shape, 7), mapping, clouds);
+          check(new Architecture(network, 0.25, false, Map.of(), shape, 8), mapping, clouds);
         }
       }
     }
@@ -159,7 +159,7 @@ class ExportTest {
         Model.of(
             new Model.Description(
                 a,
-                IntStream.range(0, 7).mapToObj(i -> "class " + i).toList(),
+                IntStream.range(0, 8).mapToObj(i -> "class " + i).toList(),
                 images ? new float[] {.5f, .4f, .3f} : new float[0],
                 images ? new float[] {.2f, .25f, .3f} : new float[0],
                 mapping),

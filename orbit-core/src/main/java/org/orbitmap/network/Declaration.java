@@ -107,6 +107,17 @@ public final class Declaration implements Operations<Declaration.Shape> {
     return windows(name, x, how.out(), side, how.stride(), how.padding());
   }
 
+  @Override
+  public Shape convolution(Shape x, Shape kernel, Convolution how) {
+    require("convolution", x, 3);
+    Shape expected =
+        new Shape(new int[] {how.out(), x.axes[0] / how.groups(), how.side(), how.side()}, false);
+    if (x.axes[0] % how.groups() != 0 || how.bias() || !kernel.equals(expected)) {
+      throw wrong("convolution", "a kernel of " + expected + " without a bias", kernel);
+    }
+    return windows("convolution", x, how.out(), how.side(), how.stride(), how.padding());
+  }
+
   private static Shape windows(
       String name, Shape x, int channels, int side, int stride, int padding) {
     int[] size = new int[2];
@@ -161,6 +172,12 @@ public final class Declaration implements Operations<Declaration.Shape> {
   public Shape maxPool(Shape x, int side, int stride, int padding) {
     require("max-pool", x, 3);
     return windows("max-pool", x, x.axes[0], side, stride, padding);
+  }
+
+  @Override
+  public Shape averagePool(Shape x, int side) {
+    require("average pool", x, 3);
+    return windows("average pool", x, x.axes[0], side, side, 0);
   }
 
   @Override
@@ -302,6 +319,17 @@ public final class Declaration implements Operations<Declaration.Shape> {
   public Shape parameter(String name, Initial initial, int... axes) {
     declare(name, initial, true, Arrays.stream(axes).asLongStream().toArray());
     return new Shape(axes.clone(), false);
+  }
+
+  @Override
+  public Shape shared(String name, Initial initial, int count, int[] index, int... axes) {
+    declare(name, initial, true, count);
+    Shape shape = new Shape(axes.clone(), false);
+    if (index.length != shape.count() || Arrays.stream(index).anyMatch(i -> i < 0 || i >= count)) {
+      throw wrong(
+          name, "%d places below %d".formatted(shape.count(), count), index.length + " others");
+    }
+    return shape;
   }
 
   @Override

@@ -14,6 +14,8 @@ public final class Networks {
               new ConvNet(),
               ResNet.small("resnet18", 2, 2, 2, 2),
               ResNet.bottleneck("resnet50", 3, 4, 6, 3),
+              UprightNet.ofRotations(),
+              UprightNet.ofMirrorings(),
               PointNet.plain(),
               PointNet.withTransforms()));
 

@@ -24,6 +24,13 @@ public interface Operations<T> {
   T convolution(T x, String name, Convolution how);
 
   /**
+   * A convolution of images with kernels that were computed, and no bias.
+   *
+   * @param kernel without a batch: output channels, input channels of a group, rows, columns
+   */
+  T convolution(T x, T kernel, Convolution how);
+
+  /**
    * x·Wᵀ + b along the last axis. Parameters {@code name.weight} and {@code name.bias}, uniform in
    * ±1/√(length of the last axis).
    */
@@ -47,6 +54,9 @@ public interface Operations<T> {
 
   /** The largest value in each window of an image; outside counts as -∞. */
   T maxPool(T x, int side, int stride, int padding);
+
+  /** The mean of each square of an image; what is left at the right and the bottom is dropped. */
+  T averagePool(T x, int side);
 
   /** The mean over rows and columns: one number for each channel. */
   T globalAverage(T x);
@@ -106,6 +116,15 @@ public interface Operations<T> {
 
   /** Trainable numbers, the same for every input: they have no batch. */
   T parameter(String name, Initial initial, int... axes);
+
+  /**
+   * Trainable numbers that stand in several places, such as a kernel and its quarter turns: element
+   * i is number index[i]. They have no batch.
+   *
+   * @param count how many numbers there are
+   * @param index for each element, always the same array for the same name, which is not changed
+   */
+  T shared(String name, Initial initial, int count, int[] index, int... axes);
 
   /**
    * Adds a term to the loss: the mean of x over the batch. Of no effect outside training.

@@ -19,6 +19,8 @@ class DeclarationTest {
     "convnet, 32, 10, 289290",
     "resnet18, 32, 10, 11173962",
     "resnet50, 224, 1000, 25557032",
+    "upright-p4, 32, 72, 328618",
+    "upright-p4-o2, 32, 144, 333244",
     "pointnet, 1024, 40, 811048",
     "pointnet-stn, 1024, 40, 3471473"
   })
@@ -38,7 +40,15 @@ class DeclarationTest {
   @Test
   void everyNetworkIsCounted() {
     Set<String> counted =
-        Set.of("linear", "convnet", "resnet18", "resnet50", "pointnet", "pointnet-stn");
+        Set.of(
+            "linear",
+            "convnet",
+            "resnet18",
+            "resnet50",
+            "upright-p4",
+            "upright-p4-o2",
+            "pointnet",
+            "pointnet-stn");
     assertThat(Networks.all().stream().map(Network::name))
         .containsExactlyInAnyOrderElementsOf(counted);
   }

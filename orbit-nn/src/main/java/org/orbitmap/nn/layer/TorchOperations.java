@@ -1,8 +1,11 @@
 package org.orbitmap.nn.layer;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
@@ -13,11 +16,15 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.network.Convolution;
 import org.orbitmap.network.Initial;
 import org.orbitmap.network.Operations;
+import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
 
 /** The operations of networks on tensors of the training engine, with gradients. */
 public final class TorchOperations implements Operations<Tensor> {
   private static final long[] NO_DILATION = {1, 1};
+
+  /** The places of shared numbers, by the array itself: they do not change. */
+  private static final Map<int[], Tensor> PLACES = Collections.synchronizedMap(new WeakHashMap<>());
 
   private final Weights weights;
   private final RandomGenerator random;
@@ -83,6 +90,18 @@ public final class TorchOperations implements Operations<Tensor> {
   }
 
   @Override
+  public Tensor convolution(Tensor x, Tensor kernel, Convolution how) {
+    return torch.conv2d(
+        x,
+        kernel,
+        new TensorOptional(),
+        new long[] {how.stride(), how.stride()},
+        new long[] {how.padding(), how.padding()},
+        NO_DILATION,
+        how.groups());
+  }
+
+  @Override
   public Tensor linear(Tensor x, String name, int out) {
     return torch.linear(
         x, weights.get(name + ".weight"), new TensorOptional(weights.get(name + ".bias")));
@@ -130,6 +149,11 @@ public final class TorchOperations implements Operations<Tensor> {
         new long[] {padding, padding},
         NO_DILATION,
         false);
+  }
+
+  @Override
+  public Tensor averagePool(Tensor x, int side) {
+    return torch.avg_pool2d(x, side);
   }
 
   @Override
@@ -239,6 +263,14 @@ public final class TorchOperations implements Operations<Tensor> {
   @Override
   public Tensor parameter(String name, Initial initial, int... axes) {
     return weights.get(name);
+  }
+
+  @Override
+  public Tensor shared(String name, Initial initial, int count, int[] index, int... axes) {
+    Tensor places =
+        PLACES.computeIfAbsent(index, i -> NativeScope.keep(() -> Tensors.ofLabels(i, i.length)));
+    long[] shape = Arrays.stream(axes).asLongStream().toArray();
+    return weights.get(name).index_select(0, places).view(shape);
   }
 
   @Override

@@ -58,13 +58,21 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   private Value weight(String name) {
+    return initialiser(name, given(name));
+  }
+
+  private FloatTensor given(String name) {
+    FloatTensor w = weights.get(name);
+    if (w == null) {
+      throw new IllegalArgumentException("weights: expected %s, found none".formatted(name));
+    }
+    return w;
+  }
+
+  private Value initialiser(String name, FloatTensor w) {
     initialisers.computeIfAbsent(
         name,
         n -> {
-          FloatTensor w = weights.get(n);
-          if (w == null) {
-            throw new IllegalArgumentException("weights: expected %s, found none".formatted(n));
-          }
           ByteBuffer raw =
               ByteBuffer.allocate(4 * w.values().length).order(ByteOrder.LITTLE_ENDIAN);
           raw.asFloatBuffer().put(w.values());
@@ -100,6 +108,16 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
     if (how.bias()) {
       inputs.add(weight(name + ".bias"));
     }
+    return convolution(inputs, shape, how);
+  }
+
+  @Override
+  public Node convolution(Node x, Node kernel, Convolution how) {
+    Shape shape = shapes.convolution(x.shape, kernel.shape, how);
+    return convolution(List.of(x.value, kernel.value), shape, how);
+  }
+
+  private Node convolution(List<Value> inputs, Shape shape, Convolution how) {
     return op(
         "Conv",
         inputs,
@@ -163,6 +181,16 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
         Graph.integers("kernel_shape", side, side),
         Graph.integers("strides", stride, stride),
         Graph.integers("pads", padding, padding, padding, padding));
+  }
+
+  @Override
+  public Node averagePool(Node x, int side) {
+    return op(
+        "AveragePool",
+        List.of(x.value),
+        shapes.averagePool(x.shape, side),
+        Graph.integers("kernel_shape", side, side),
+        Graph.integers("strides", side, side));
   }
 
   @Override
@@ -296,6 +324,18 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
   @Override
   public Node parameter(String name, Initial initial, int... axes) {
     return new Node(weight(name), shapes.parameter(name, initial, axes));
+  }
+
+  @Override
+  public Node shared(String name, Initial initial, int count, int[] index, int... axes) {
+    Shape shape = shapes.shared(name, initial, count, index, axes);
+    float[] numbers = given(name).values();
+    float[] spread = new float[index.length];
+    for (int i = 0; i < index.length; i++) {
+      spread[i] = numbers[index[i]];
+    }
+    // Spread out once, so that the graph has ordinary weights.
+    return new Node(initialiser(name, new FloatTensor(lengths(shape), spread)), shape);
   }
 
   @Override
