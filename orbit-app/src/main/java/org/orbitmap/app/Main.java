@@ -18,6 +18,7 @@ import org.orbitmap.app.command.DataCommand;
 import org.orbitmap.app.command.DemoCommand;
 import org.orbitmap.app.command.EvaluateCommand;
 import org.orbitmap.app.command.ExportCommand;
+import org.orbitmap.app.command.FitCommand;
 import org.orbitmap.app.command.InspectCommand;
 import org.orbitmap.app.command.MapCommand;
 import org.orbitmap.app.command.PredictCommand;
@@ -76,6 +77,7 @@ public final class Main implements Runnable {
           InspectCommand.class,
           ExportCommand.class,
           TrainCommand.class,
+          FitCommand.class,
           EvaluateCommand.class,
           PredictCommand.class,
           ReproduceCommand.class,

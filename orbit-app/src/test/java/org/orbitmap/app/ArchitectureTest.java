@@ -55,6 +55,8 @@ class ArchitectureTest {
       nn.scheme       : group extension image cloud model nn.model
       nn.train        : eval image model network io io.network io.data nn.tensor nn.layer nn.model \
                         nn.scheme
+      nn.fit          : group eval image image.mapping network upright io io.network io.data model \
+                        nn.tensor nn.layer nn.model nn.train
 
       onnx.graph      : model io
       onnx.run        : eval model onnx.graph
@@ -74,6 +76,7 @@ class ArchitectureTest {
                         io.image io.cloud app.option
       app.model       : orbit eval image model network io io.data nn.tensor nn.model nn.train \
                         onnx.graph onnx.run onnx.wrap onnx.export paper app.option
+      app.fit         : eval image io io.data io.data.source io.image nn.fit app.option app.report
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \
                         app.report app.model
       app.serve.http  : io app.option
@@ -82,8 +85,8 @@ class ArchitectureTest {
                         io.cloud io.data onnx.graph onnx.run app.option app.sample app.report app.map \
                         app.audit app.serve.http app.serve.model
       app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model testkit io \
-                        io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train onnx.graph \
-                        onnx.wrap paper app.option app.sample app.report app.map app.model app.audit \
+                        io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit onnx.graph \
+                        onnx.wrap paper app.option app.sample app.report app.map app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api
       app.soak        : eval io io.image app.option app.sample
       app             : io app.option app.command app.soak

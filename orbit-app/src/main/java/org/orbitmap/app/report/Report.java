@@ -211,7 +211,9 @@ public final class Report {
       h.element("figcaption", figure.caption()).close("figure");
     } else if (block instanceof Gallery gallery) {
       h.open("section").element("h3", gallery.title()).element("p", gallery.note());
-      h.open("ul", "class", "gallery");
+      boolean wide =
+          gallery.items().stream().allMatch(i -> i.image().width() > 2 * i.image().height());
+      h.open("ul", "class", wide ? "gallery wide" : "gallery");
       for (Gallery.Item item : gallery.items()) {
         h.open("li");
         h.empty("img", "src", dataUri(item.image()), "alt", item.headline());

@@ -66,15 +66,23 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
 
   @Override
   public Batch convolution(Batch x, String name, Convolution how) {
+    float[] bias = how.bias() ? weights.get(name + ".bias") : null;
     Shape shape = shapes.convolution(x.shape, name, how);
+    return convolution(x, shape, how, weights.get(name + ".weight"), bias);
+  }
+
+  @Override
+  public Batch convolution(Batch x, Batch kernel, Convolution how) {
+    Shape shape = shapes.convolution(x.shape, kernel.shape, how);
+    return convolution(x, shape, how, kernel.values, null);
+  }
+
+  private Batch convolution(Batch x, Shape shape, Convolution how, float[] w, float[] bias) {
     Batch out = empty(x, shape);
     int[] from = x.shape.axes();
     int groups = how.groups();
     int in = from[0] / groups;
     int each = how.out() / groups;
-    String key = name + ".weight";
-    float[] w = weights.get(key);
-    float[] bias = how.bias() ? weights.get(name + ".bias") : null;
     int area = shape.axes()[1] * shape.axes()[2];
     ArrayKernels kernels = ArrayKernels.get();
     for (int i = 0; i < x.size(); i++) {
@@ -91,7 +99,7 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
                 shape.axes()[1],
                 shape.axes()[2]);
         if (area < FEW_PIXELS && each > area) {
-          float[][] columns = weights.columns(key, g * each, each);
+          float[][] columns = weights.columns(w, how.out(), g * each, each);
           kernels.overChannels(place, how, columns, each, bias, g * each);
         } else {
           kernels.overPixels(place, how, w, g * each, each, bias);
@@ -105,7 +113,7 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
   public Batch linear(Batch x, String name, int out) {
     Batch y = empty(x, shapes.linear(x.shape, name, out));
     int in = x.shape.axes()[x.shape.axes().length - 1];
-    float[][] columns = weights.columns(name + ".weight", 0, out);
+    float[][] columns = weights.columns(weights.get(name + ".weight"), out, 0, out);
     float[] bias = weights.get(name + ".bias");
     ArrayKernels.get().linear(x.values, x.values.length / Math.max(1, in), columns, bias, y.values);
     return y;
@@ -180,6 +188,28 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
             }
           }
           out.values[(plane * high + i) * wide + j] = most;
+        }
+      }
+    }
+    return out;
+  }
+
+  @Override
+  public Batch averagePool(Batch x, int side) {
+    Batch out = empty(x, shapes.averagePool(x.shape, side));
+    int[] from = x.shape.axes();
+    int high = out.shape.axes()[1];
+    int wide = out.shape.axes()[2];
+    for (int plane = 0; plane < x.size() * from[0]; plane++) {
+      for (int i = 0; i < high; i++) {
+        for (int j = 0; j < wide; j++) {
+          float sum = 0;
+          for (int r = i * side; r < (i + 1) * side; r++) {
+            for (int c = j * side; c < (j + 1) * side; c++) {
+              sum += x.values[(plane * from[1] + r) * from[2] + c];
+            }
+          }
+          out.values[(plane * high + i) * wide + j] = sum / (side * side);
         }
       }
     }
@@ -441,6 +471,12 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
   public Batch parameter(String name, Initial initial, int... axes) {
     FloatTensor t = weights.tensor(name);
     return new Batch(t.values(), shapes.parameter(name, initial, axes));
+  }
+
+  @Override
+  public Batch shared(String name, Initial initial, int count, int[] index, int... axes) {
+    Shape shape = shapes.shared(name, initial, count, index, axes);
+    return new Batch(weights.spread(name, index), shape);
   }
 
   @Override

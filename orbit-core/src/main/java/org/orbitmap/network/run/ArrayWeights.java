@@ -1,5 +1,7 @@
 package org.orbitmap.network.run;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.orbitmap.network.FloatTensor;
@@ -10,7 +12,12 @@ import org.orbitmap.network.FloatTensor;
  */
 public final class ArrayWeights {
   private final Map<String, FloatTensor> tensors;
-  private final Map<String, float[][]> columns = new ConcurrentHashMap<>();
+
+  /** By the array itself and the first of the outputs; only of arrays that stay. */
+  private final Map<float[], Map<Integer, float[][]>> columns =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
+  private final Map<String, float[]> spread = new ConcurrentHashMap<>();
 
   /** Of tensors by name, which are not copied. */
   public ArrayWeights(Map<String, FloatTensor> tensors) {
@@ -29,24 +36,47 @@ public final class ArrayWeights {
     return t;
   }
 
-  /**
-   * The columns of a matrix: first axis rows, all others columns. Of the outputs from {@code first}
-   * on, as many as {@code count}.
-   */
-  float[][] columns(String name, int first, int count) {
-    return columns.computeIfAbsent(
-        name + ":" + first,
+  /** Shared numbers, each in its places; made once for each name. */
+  float[] spread(String name, int[] index) {
+    return spread.computeIfAbsent(
+        name,
         key -> {
-          FloatTensor t = tensor(name);
-          int rows = Math.toIntExact(t.shape()[0]);
-          int width = t.values().length / rows;
-          float[][] all = new float[width][count];
-          for (int o = 0; o < count; o++) {
-            for (int k = 0; k < width; k++) {
-              all[k][o] = t.values()[(first + o) * width + k];
-            }
+          float[] numbers = get(name);
+          float[] all = new float[index.length];
+          for (int i = 0; i < all.length; i++) {
+            all[i] = numbers[index[i]];
           }
           return all;
         });
+  }
+
+  /**
+   * The columns of a matrix of so many rows. Of the outputs from {@code first} on, as many as
+   * {@code count}. They are kept if the matrix is one of these weights.
+   */
+  float[][] columns(float[] matrix, int rows, int first, int count) {
+    if (!kept(matrix)) {
+      return transposed(matrix, rows, first, count);
+    }
+    return columns
+        .computeIfAbsent(matrix, m -> new ConcurrentHashMap<>())
+        .computeIfAbsent(first, f -> transposed(matrix, rows, first, count));
+  }
+
+  private boolean kept(float[] matrix) {
+    return columns.containsKey(matrix)
+        || spread.values().stream().anyMatch(m -> m == matrix)
+        || tensors.values().stream().anyMatch(t -> t.values() == matrix);
+  }
+
+  private static float[][] transposed(float[] matrix, int rows, int first, int count) {
+    int width = matrix.length / rows;
+    float[][] all = new float[width][count];
+    for (int o = 0; o < count; o++) {
+      for (int k = 0; k < width; k++) {
+        all[k][o] = matrix[(first + o) * width + k];
+      }
+    }
+    return all;
   }
 }

@@ -132,6 +132,18 @@ public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor>
     }
   }
 
+  /** The tensors whose names begin with a prefix, by the rest of their names. */
+  public Map<String, FloatTensor> part(String prefix) {
+    Map<String, FloatTensor> part = new LinkedHashMap<>();
+    tensors.forEach(
+        (name, t) -> {
+          if (name.startsWith(prefix)) {
+            part.put(name.substring(prefix.length()), t);
+          }
+        });
+    return part;
+  }
+
   private static JsonNode header(Path file, byte[] bytes) throws FormatException {
     try {
       JsonNode header = JSON.readTree(new String(bytes, StandardCharsets.UTF_8));

@@ -3,9 +3,9 @@ package org.orbitmap.nn.layer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
@@ -24,7 +24,8 @@ public final class TorchOperations implements Operations<Tensor> {
   private static final long[] NO_DILATION = {1, 1};
 
   /** The places of shared numbers, by the array itself: they do not change. */
-  private static final Map<int[], Tensor> PLACES = Collections.synchronizedMap(new WeakHashMap<>());
+  private static final Map<int[], Tensor> PLACES =
+      Collections.synchronizedMap(new IdentityHashMap<>());
 
   private final Weights weights;
   private final RandomGenerator random;

@@ -77,13 +77,16 @@ public final class NativeScope {
     return keep(() -> Tensors.of(values, shape));
   }
 
-  /** A tensor that is made in a scope and outlives it. */
+  /** A tensor that is made in a scope and outlives it, so that training may use it, too. */
+  @SuppressWarnings("try")
   public static Tensor keep(Supplier<Tensor> made) {
     return scoped(
         () -> {
-          Tensor t = made.get();
-          t.retainReference();
-          return t;
+          try (InferenceMode off = new InferenceMode(false)) {
+            Tensor t = made.get();
+            t.retainReference();
+            return t;
+          }
         });
   }
 }

@@ -65,24 +65,12 @@ record Checkpoint(
         (long) number(m, "steps"),
         number(m, "best-accuracy"),
         (int) number(m, "best-epoch"),
-        part(read, WEIGHTS),
-        part(read, OPTIMISER),
-        part(read, BEST));
+        read.part(WEIGHTS),
+        read.part(OPTIMISER),
+        read.part(BEST));
   }
 
   private static double number(Map<String, String> metadata, String name) {
     return Double.parseDouble(metadata.getOrDefault(name, "no " + name));
-  }
-
-  private static Map<String, FloatTensor> part(Safetensors all, String prefix) {
-    Map<String, FloatTensor> part = new LinkedHashMap<>();
-    all.tensors()
-        .forEach(
-            (k, v) -> {
-              if (k.startsWith(prefix)) {
-                part.put(k.substring(prefix.length()), v);
-              }
-            });
-    return part;
   }
 }

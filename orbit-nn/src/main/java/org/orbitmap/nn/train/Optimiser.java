@@ -36,10 +36,11 @@ public abstract class Optimiser {
   }
 
   /** The method of a configuration. */
-  static Optimiser of(TrainConfig.Method method, Weights weights) {
+  public static Optimiser of(TrainConfig.Method method, Weights weights) {
     return switch (method.kind()) {
       case ADAM -> new Adam(weights, method.weightDecay());
       case SGD -> new Sgd(weights, method.momentum(), method.weightDecay());
+      case NESTEROV -> new Nesterov(weights, method.momentum(), method.weightDecay());
     };
   }
 
@@ -63,20 +64,22 @@ public abstract class Optimiser {
   abstract void update(String name, Tensor t, Tensor gradient, double rate);
 
   /** The number of steps so far, where the method depends on it. */
-  long steps() {
+  public long steps() {
     return 0;
   }
 
-  void steps(long n) {}
+  /** Goes on from a number of steps. */
+  public void steps(long n) {}
 
-  final Map<String, FloatTensor> snapshot() {
+  /** Copies of its memory. */
+  public final Map<String, FloatTensor> snapshot() {
     Map<String, FloatTensor> copy = new LinkedHashMap<>();
     memory.forEach((name, t) -> copy.put(name, Tensors.copyOf(t)));
     return copy;
   }
 
   /** Overwrites everything, after the same check. */
-  final void restore(Map<String, FloatTensor> values) {
+  public final void restore(Map<String, FloatTensor> values) {
     requireLike(values);
     memory.forEach((name, t) -> Tensors.overwrite(t, values.get(name)));
   }
@@ -86,7 +89,7 @@ public abstract class Optimiser {
    *
    * @throws IllegalArgumentException if a name is missing or not expected, or a shape differs
    */
-  final void requireLike(Map<String, FloatTensor> values) {
+  public final void requireLike(Map<String, FloatTensor> values) {
     Tensors.requireLike("optimiser", values, memory);
   }
 
@@ -104,6 +107,23 @@ public abstract class Optimiser {
       Tensor v = memory.get("momentum/" + name);
       v.mul_(new Scalar(momentum)).add_(gradient);
       t.add_(v, new Scalar(-rate));
+    }
+  }
+
+  /** v ← μv + g, w ← w - η(g + μv). */
+  static final class Nesterov extends Optimiser {
+    private final double momentum;
+
+    Nesterov(Weights weights, double momentum, double weightDecay) {
+      super(weights, weightDecay, "momentum");
+      this.momentum = momentum;
+    }
+
+    @Override
+    void update(String name, Tensor t, Tensor gradient, double rate) {
+      Tensor v = memory.get("momentum/" + name);
+      v.mul_(new Scalar(momentum)).add_(gradient);
+      t.add_(gradient, new Scalar(-rate)).add_(v, new Scalar(-rate * momentum));
     }
   }
 
@@ -135,12 +155,12 @@ public abstract class Optimiser {
     }
 
     @Override
-    long steps() {
+    public long steps() {
       return steps;
     }
 
     @Override
-    void steps(long n) {
+    public void steps(long n) {
       steps = n;
     }
   }

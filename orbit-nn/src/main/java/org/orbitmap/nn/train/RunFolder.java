@@ -135,7 +135,7 @@ public record RunFolder(Path path) {
   }
 
   /** Removes what a killed run leaves. */
-  void removeLeftovers() throws IOException {
+  public void removeLeftovers() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
       for (Path f : files.filter(AtomicFiles::isLeftover).toList()) {
         Files.deleteIfExists(f);
@@ -211,8 +211,17 @@ public record RunFolder(Path path) {
 
   /** Writes a checkpoint and removes those that are no longer needed. */
   void write(Checkpoint checkpoint, TrainConfig config) throws IOException {
-    String name = "%s%06d%s".formatted(CHECKPOINT, checkpoint.epoch(), SUFFIX);
-    checkpoint.write(path.resolve(name), config);
+    write(checkpoint.epoch(), file -> checkpoint.write(file, config));
+  }
+
+  /**
+   * Writes a checkpoint and removes those that are no longer needed.
+   *
+   * @param number higher than those before
+   * @param writer writes it, whole or not at all
+   */
+  public void write(long number, AtomicFiles.PathWriter writer) throws IOException {
+    writer.write(path.resolve("%s%06d%s".formatted(CHECKPOINT, number, SUFFIX)));
     List<Path> all = checkpoints();
     for (Path old : all.subList(Math.min(CHECKPOINTS, all.size()), all.size())) {
       Files.deleteIfExists(old);
@@ -220,7 +229,7 @@ public record RunFolder(Path path) {
   }
 
   /** The complete checkpoints, newest first. */
-  List<Path> checkpoints() {
+  public List<Path> checkpoints() {
     try (Stream<Path> files = Files.list(path)) {
       return files
           .filter(f -> f.getFileName().toString().matches(CHECKPOINT + "\\d+\\" + SUFFIX))
@@ -232,7 +241,7 @@ public record RunFolder(Path path) {
   }
 
   /** The newest checkpoint in words. */
-  String lastCheckpoint() {
+  public String lastCheckpoint() {
     List<Path> all = checkpoints();
     return all.isEmpty()
         ? "There is no checkpoint yet"

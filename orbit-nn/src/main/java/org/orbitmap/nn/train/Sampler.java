@@ -12,14 +12,20 @@ import org.orbitmap.io.data.DataSet;
  * Which inputs are for training and which for validation, and in which order they come. Everything
  * depends on the seed, the epoch and the place alone.
  */
-final class Sampler {
+public final class Sampler {
   private final DataSet<?> data;
   private final long seed;
   private final boolean oversample;
   private final int[] training;
   private final int[] validation;
 
-  Sampler(DataSet<?> data, long seed, double validationShare, boolean oversample) {
+  /**
+   * The sampler of some data.
+   *
+   * @param validationShare of the inputs, kept for validation
+   * @param oversample whether rare classes are repeated until all are equally frequent
+   */
+  public Sampler(DataSet<?> data, long seed, double validationShare, boolean oversample) {
     this.data = data;
     this.seed = seed;
     this.oversample = oversample;
@@ -35,17 +41,17 @@ final class Sampler {
   }
 
   /** The inputs for training. */
-  int[] training() {
+  public int[] training() {
     return training;
   }
 
   /** The inputs for validation. */
-  int[] validation() {
+  public int[] validation() {
     return validation;
   }
 
   /** The training inputs in the order of an epoch, rare classes repeated if asked for. */
-  int[] order(int epoch) {
+  public int[] order(int epoch) {
     SplittableRandom random = random(seed, epoch, Integer.MAX_VALUE);
     int[] base = oversample ? oversampled() : training;
     int[] order = permutation(base.length, random);
@@ -73,7 +79,7 @@ final class Sampler {
   }
 
   /** The generator of a training input at a place of an epoch, or of a whole step. */
-  SplittableRandom at(int epoch, long place) {
+  public SplittableRandom at(int epoch, long place) {
     return random(seed, epoch, place);
   }
 
@@ -89,7 +95,7 @@ final class Sampler {
   }
 
   /** A generator that depends on nothing but these numbers. */
-  static SplittableRandom random(long seed, long epoch, long index) {
+  public static SplittableRandom random(long seed, long epoch, long index) {
     long h = mix(seed + 0x9E3779B97F4A7C15L);
     h = mix(h ^ (epoch + 0x632BE59BD9B4E019L));
     return new SplittableRandom(mix(h ^ (index + 0xD1B54A32D192ED03L)));

@@ -102,6 +102,8 @@ public record TrainConfig(
     public enum Kind {
       /** Stochastic gradient descent with momentum. */
       SGD,
+      /** The same with Nesterov's momentum. */
+      NESTEROV,
       /** Adam (Kingma and Ba, 2015). */
       ADAM
     }

@@ -1,0 +1,161 @@
+package org.orbitmap.nn.fit;
+
+import java.util.SplittableRandom;
+import org.bytedeco.pytorch.Tensor;
+import org.orbitmap.group.Rotation2;
+import org.orbitmap.group.SO2;
+import org.orbitmap.image.Fill;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.image.SamplingGrid;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.nn.layer.TorchOperations;
+import org.orbitmap.nn.layer.Weights;
+import org.orbitmap.nn.tensor.NativeScope;
+import org.orbitmap.nn.tensor.Tensors;
+import org.orbitmap.nn.train.Sampler;
+import org.orbitmap.upright.Restorer;
+
+/**
+ * The restorer: it learns to undo the blur of two rotations, there by whoever sends the image and
+ * back by the mapping. An example is an upright image u rotated by a random angle and back, each
+ * way with an interpolation and a fill of its own; inside the circle the target is u, outside it is
+ * the example as it is. The loss is the mean square of the difference.
+ */
+final class RestorerTask implements FitTask {
+  private static final Fill[] FILLS = {Fill.ZERO, Fill.ZERO, Fill.EDGE, Fill.REFLECT};
+  private static final Interpolation[] BACK = {Interpolation.BILINEAR, Interpolation.BICUBIC};
+  private static final int VALIDATION = 250;
+  private static final long EPOCH = -5;
+
+  private final FitConfig config;
+  private final DataSet<Image> data;
+  private final DataSet<Image> validation;
+  private final Restorer restorer;
+  private final Weights weights;
+  private final InputShape<Image> shape;
+  private final float[] inside;
+  private final float[] buffer;
+  private final float[] targets;
+
+  RestorerTask(FitConfig config, DataSet<Image> data, DataSet<Image> validation) {
+    this.config = config;
+    this.data = data;
+    this.validation = validation;
+    restorer = Restorer.named(config.recipe().restorer());
+    shape = data.shape();
+    int[] axes = shape.axes();
+    weights = new Weights(restorer.parameters(axes[0]), config.seed());
+    inside = SamplingGrid.of(axes[1], axes[2], Fill.ZERO).inside();
+    int length = Math.multiplyExact(course().batch(), shape.length());
+    buffer = new float[length];
+    targets = new float[length];
+  }
+
+  @Override
+  public String name() {
+    return "restorer";
+  }
+
+  @Override
+  public Weights weights() {
+    return weights;
+  }
+
+  @Override
+  public FitRecipe.Course course() {
+    return config.recipe().restoring();
+  }
+
+  @Override
+  public void fill(int place, int index, SplittableRandom random) {
+    example(data.input(index), null, random, buffer, targets, place * shape.length());
+  }
+
+  /** Writes an example and its target from a place on. */
+  private void example(
+      Image u, Interpolation kind, SplittableRandom random, float[] from, float[] to, int at) {
+    Interpolation drawn = ImageExamples.pick(config.recipe().first(), random);
+    Interpolation before = kind == null ? drawn : kind;
+    Interpolation after = BACK[random.nextInt(BACK.length)];
+    Rotation2 h = new SO2().sample(random);
+    Fill fill = FILLS[random.nextInt(FILLS.length)];
+    Image there = before == null ? u : new ImageRotation(Resampling.of(before)).act(h, u);
+    // An image that came upright is turned by the mapping, too, but only a little.
+    Rotation2 back =
+        before == null ? Rotation2.ofDegrees(20 * random.nextDouble() - 10) : h.inverse();
+    Image x = new ImageRotation(Resampling.of(after).with(fill)).act(back, there);
+    Image target =
+        before == null ? new ImageRotation(Resampling.of(Interpolation.BICUBIC)).act(back, u) : u;
+    shape.copy(x, from, at);
+    for (int i = 0; i < x.data().length; i++) {
+      to[at + i] = inside[i % inside.length] > 0 ? target.data()[i] : x.data()[i];
+    }
+  }
+
+  @Override
+  public Tensor loss(SplittableRandom random) {
+    long[] axes = shape.batch(course().batch());
+    TorchOperations ops = TorchOperations.training(weights, random);
+    Tensor x = TorchOperations.arranged(Tensors.of(buffer, axes));
+    Tensor off = restorer.restore(ops, x).sub(Tensors.of(targets, axes));
+    return off.mul(off).mean();
+  }
+
+  @Override
+  public Score score() {
+    Restoration all = restoration(null);
+    return new Score(
+        all.after(), "%.2f dB restored from %.2f dB".formatted(all.after(), all.before()));
+  }
+
+  /**
+   * The peak signal-to-noise ratio inside the circle over the validation images, rotated there with
+   * one interpolation or, for null, with each.
+   */
+  Restoration restoration(Interpolation kind) {
+    int n = Math.min(VALIDATION, validation.size());
+    int length = shape.length();
+    float[] x = new float[n * length];
+    float[] t = new float[n * length];
+    for (int i = 0; i < n; i++) {
+      example(validation.input(i), kind, Sampler.random(config.seed(), EPOCH, i), x, t, i * length);
+    }
+    float[] y =
+        NativeScope.inference(
+            () ->
+                Tensors.toArray(
+                    restorer.restore(
+                        TorchOperations.inference(weights),
+                        TorchOperations.arranged(Tensors.of(x, shape.batch(n))))));
+    return new Restoration(kind, decibels(x, t), decibels(y, t));
+  }
+
+  private double decibels(float[] a, float[] b) {
+    double sum = 0;
+    long count = 0;
+    for (int i = 0; i < a.length; i++) {
+      if (inside[i % inside.length] > 0) {
+        double off = Math.max(0, Math.min(1, a[i])) - b[i];
+        sum += off * off;
+        count++;
+      }
+    }
+    return -10 * Math.log10(Math.max(1e-12, sum / count));
+  }
+
+  /** The image as the restorer gives it. */
+  Image restored(Image x) {
+    float[] y =
+        NativeScope.inference(
+            () ->
+                Tensors.toArray(
+                    restorer.restore(
+                        TorchOperations.inference(weights),
+                        TorchOperations.arranged(Tensors.of(x.data(), shape.batch(1))))));
+    return new Image(x.channels(), x.height(), x.width(), y);
+  }
+}
