@@ -19,7 +19,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.orbitmap.app.model.ModelExport;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.mapping.CloudFrames;
 import org.orbitmap.eval.Scores;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
@@ -121,7 +123,7 @@ class ExportTest {
       List<Image> images = images(5, 3, 32);
       MappingConfig paper =
           new MappingConfig(
-              Use.TRAIN_AND_TEST, "paper", "o2", Interpolation.BILINEAR, Fill.REFLECT);
+              Use.TRAIN_AND_TEST, "paper", "o2", Interpolation.BILINEAR, Fill.REFLECT, 1);
       for (boolean pooled : new boolean[] {false, true}) {
         for (MappingConfig mapping :
             List.of(MappingConfig.NONE, MappingConfig.NONE.when(Use.TEST), paper)) {
@@ -131,6 +133,13 @@ class ExportTest {
     } else {
       InputShape.Clouds shape = new InputShape.Clouds(40);
       List<PointCloud> clouds = clouds(5, 40);
+      for (String group : new String[] {"sim3", "sim3-upright"}) {
+        for (int frames : CloudFrames.counts(SimilarityGroup.named(group, 3))) {
+          MappingConfig pooled =
+              MappingConfig.NONE.rule("skewness").group(group).frames(frames).when(Use.TEST);
+          check(new Architecture(network, 0.25, false, Map.of(), shape, 7), pooled, clouds);
+        }
+      }
       for (String rule : new String[] {"skewness", "first-point"}) {
         for (Use use : Use.values()) {
           MappingConfig mapping = MappingConfig.NONE.rule(rule).when(use);

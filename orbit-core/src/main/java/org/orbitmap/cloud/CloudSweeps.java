@@ -1,6 +1,7 @@
 package org.orbitmap.cloud;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
@@ -37,6 +38,18 @@ public final class CloudSweeps {
   /** The same grid with another number of angles, at equal steps from 0 to 360°: its square. */
   public static Sweep<PointCloud> rotations(int angles) {
     return rotations("rotation", angles, 2 * Math.PI / angles);
+  }
+
+  /** Rotations about the vertical, at equal steps from 0 to 360°. */
+  public static Sweep<PointCloud> headings(int angles) {
+    double[] degrees = new double[angles];
+    Arrays.setAll(degrees, k -> k * 360.0 / angles);
+    return Sweep.of(
+        "rotation",
+        "°",
+        new CloudAction(SimilarityGroup.named("so2", 3)),
+        degrees,
+        a -> Similarity.rotation(2, Math.toRadians(a)));
   }
 
   /**
@@ -90,7 +103,9 @@ public final class CloudSweeps {
   public static List<Sweep<PointCloud>> of(
       SimilarityGroup group, int angles, int count, RandomGenerator random) {
     List<Sweep<PointCloud>> all = new ArrayList<>();
-    if (group.rotations() != SimilarityGroup.Rotations.NONE) {
+    if (group.rotations() == SimilarityGroup.Rotations.VERTICAL) {
+      all.add(headings(angles));
+    } else if (group.rotations() != SimilarityGroup.Rotations.NONE) {
       all.add(rotations(angles));
     }
     if (group.scales()) {

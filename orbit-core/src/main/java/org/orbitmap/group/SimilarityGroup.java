@@ -11,7 +11,8 @@ import java.util.random.RandomGenerator;
  * again after SO(3).
  *
  * @param dimension 2 or 3
- * @param rotations no rotation, proper rotations (determinant +1) or reflections too
+ * @param rotations no rotation, those about the vertical, proper rotations (determinant +1) or
+ *     reflections too
  * @param scales whether elements may scale, by any positive number
  * @param moves whether elements may translate
  */
@@ -21,6 +22,8 @@ public record SimilarityGroup(int dimension, Rotations rotations, boolean scales
   public enum Rotations {
     /** Only the identity. */
     NONE,
+    /** About the z axis of space, the vertical: what stands stays upright. */
+    VERTICAL,
     /** Determinant +1: a left shoe stays a left shoe. */
     PROPER,
     /** Determinant +1 or -1. */
@@ -30,6 +33,9 @@ public record SimilarityGroup(int dimension, Rotations rotations, boolean scales
   public SimilarityGroup {
     if (dimension != 2 && dimension != 3) {
       throw new IllegalArgumentException("group: expected dimension 2 or 3, found " + dimension);
+    }
+    if (dimension == 2 && rotations == Rotations.VERTICAL) {
+      throw new IllegalArgumentException("group: expected a vertical in space, found the plane");
     }
   }
 
@@ -63,11 +69,19 @@ public record SimilarityGroup(int dimension, Rotations rotations, boolean scales
     return new SimilarityGroup(dimension, Rotations.PROPER, true, true);
   }
 
+  /**
+   * Rotations about the vertical, translations and scalings of space: what can happen to things
+   * that stand on a floor.
+   */
+  public static SimilarityGroup upright() {
+    return new SimilarityGroup(3, Rotations.VERTICAL, true, true);
+  }
+
   /** Every subgroup of this kind in one dimension, the trivial one included. */
   public static List<SimilarityGroup> all(int dimension) {
     List<SimilarityGroup> all = new ArrayList<>();
     for (Rotations r : Rotations.values()) {
-      for (int k = 0; k < 4; k++) {
+      for (int k = 0; k < 4 && (dimension == 3 || r != Rotations.VERTICAL); k++) {
         all.add(new SimilarityGroup(dimension, r, (k & 1) != 0, (k & 2) != 0));
       }
     }
@@ -77,21 +91,33 @@ public record SimilarityGroup(int dimension, Rotations rotations, boolean scales
   private static final List<String> IDS =
       List.of("sim#", "se#", "so#", "scale", "translation", "o#", "e#", "sim#-mirrored");
 
+  private static final List<String> UPRIGHT = List.of("sim3-upright", "se3-upright", "so2");
+
   /** The names users choose groups by in a dimension, all similarities first. */
   public static List<String> names(int dimension) {
-    return IDS.stream().map(n -> n.replace("#", Integer.toString(dimension))).toList();
+    List<String> names = new ArrayList<>();
+    IDS.forEach(n -> names.add(n.replace("#", Integer.toString(dimension))));
+    if (dimension == 3) {
+      names.addAll(UPRIGHT);
+    }
+    return names;
+  }
+
+  /** A name in lower case, and {@code sim3} for its long form {@code similarity3}. */
+  public static String id(String name) {
+    return name.trim().toLowerCase(Locale.ROOT).replaceFirst("^similarity(?=[23])", "sim");
   }
 
   /**
    * The group of a dimension with this name, in any case: {@code sim3}, {@code se3}, {@code so3},
    * {@code scale}, {@code translation}, and with mirror images {@code o3}, {@code e3}, {@code
-   * sim3-mirrored}.
+   * sim3-mirrored}; in space also those about the vertical, {@code sim3-upright}, {@code
+   * se3-upright}, {@code so2}. {@code similarity3} is {@code sim3}.
    *
    * @throws IllegalArgumentException if there is none
    */
   public static SimilarityGroup named(String name, int dimension) {
-    String chosen = name.trim().toLowerCase(Locale.ROOT);
-    return switch (names(dimension).indexOf(chosen)) {
+    return switch (names(dimension).indexOf(id(name))) {
       case 0 -> similarities(dimension);
       case 1 -> se(dimension);
       case 2 -> so(dimension);
@@ -100,6 +126,9 @@ public record SimilarityGroup(int dimension, Rotations rotations, boolean scales
       case 5 -> o(dimension);
       case 6 -> new SimilarityGroup(dimension, Rotations.ALL, false, true);
       case 7 -> new SimilarityGroup(dimension, Rotations.ALL, true, true);
+      case 8 -> upright();
+      case 9 -> new SimilarityGroup(dimension, Rotations.VERTICAL, false, true);
+      case 10 -> new SimilarityGroup(dimension, Rotations.VERTICAL, false, false);
       default ->
           throw new IllegalArgumentException(
               "group: expected one of %s in %d dimensions, found %s"
@@ -116,6 +145,18 @@ public record SimilarityGroup(int dimension, Rotations rotations, boolean scales
   }
 
   /**
+   * How many coordinates, from the first on, the rotations mix: none, x and y about the vertical,
+   * all.
+   */
+  public int rotated() {
+    return switch (rotations) {
+      case NONE -> 0;
+      case VERTICAL -> 2;
+      case PROPER, ALL -> dimension;
+    };
+  }
+
+  /**
    * The usual name: {@code SO(3)}, {@code O(3)}, {@code SE(3)}, {@code R+ on R^3}, {@code Sim(3)}.
    */
   @Override
@@ -126,6 +167,9 @@ public record SimilarityGroup(int dimension, Rotations rotations, boolean scales
           moves
               ? (scales ? "scalings and translations" : "translations") + " of R^" + dimension
               : (scales ? "scalings" : "identity") + " of R^" + dimension;
+      case VERTICAL ->
+          (scales ? (moves ? "Sim(3)" : "R+ x SO(2)") : moves ? "SE(3)" : "SO(2)")
+              + " about the vertical";
       case PROPER -> scales ? (moves ? "Sim" + d : "R+ x SO" + d) : (moves ? "SE" : "SO") + d;
       case ALL -> scales ? (moves ? "Sim±" + d : "R+ x O" + d) : (moves ? "E" : "O") + d;
     };
@@ -197,6 +241,9 @@ public record SimilarityGroup(int dimension, Rotations rotations, boolean scales
 
   /** A Haar-random rotation matrix: in space from a normal random quaternion. */
   private double[] haar(RandomGenerator random) {
+    if (rotations == Rotations.VERTICAL) {
+      return Similarity.rotation(2, 2 * Math.PI * random.nextDouble()).rotation();
+    }
     if (dimension == 2) {
       double a = 2 * Math.PI * random.nextDouble();
       return new double[] {Math.cos(a), -Math.sin(a), Math.sin(a), Math.cos(a)};

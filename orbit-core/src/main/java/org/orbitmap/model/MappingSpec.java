@@ -27,8 +27,8 @@ import org.orbitmap.orbit.OrbitMapping;
  * @param rule the family: {@code disc}, {@code paper}, … for images, {@code skewness}, {@code
  *     first-point} for clouds, or a user's own; {@code upright:FILE} for one in a file; empty for
  *     the default of the inputs
- * @param group {@code so2}, {@code c4}, {@code o2}, {@code sim2}, {@code so3}, {@code sim3}, …;
- *     empty for the default of the family
+ * @param group {@code so2}, {@code c4}, {@code o2}, {@code sim2}, {@code so3}, {@code sim3}, …; of
+ *     clouds, {@code so2} is about the vertical; empty for the default of the family
  * @param resampling how canonical images are computed
  */
 public record MappingSpec(String rule, String group, Resampling resampling)
@@ -40,7 +40,7 @@ public record MappingSpec(String rule, String group, Resampling resampling)
 
   public MappingSpec {
     rule = rule(rule);
-    group = group.trim().toLowerCase(Locale.ROOT);
+    group = SimilarityGroup.id(group);
     Objects.requireNonNull(resampling, "resampling");
   }
 

@@ -70,7 +70,7 @@ class SimilarityGroupTest {
     assertThat(SimilarityGroup.o(3).name()).isEqualTo("O(3)");
     assertThat(SimilarityGroup.se(2).name()).isEqualTo("SE(2)");
     assertThat(SimilarityGroup.similarities(3).name()).isEqualTo("Sim(3)");
-    assertThat(SimilarityGroup.all(3).stream().map(SimilarityGroup::name).distinct()).hasSize(12);
+    assertThat(SimilarityGroup.all(3).stream().map(SimilarityGroup::name).distinct()).hasSize(16);
   }
 
   @Test

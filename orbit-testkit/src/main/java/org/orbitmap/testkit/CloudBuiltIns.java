@@ -7,6 +7,7 @@ import java.util.random.RandomGenerator;
 import org.orbitmap.cloud.CloudAction;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.AxisSignRule;
+import org.orbitmap.cloud.mapping.CloudFrames;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.OrderedMapping;
 import org.orbitmap.cloud.mapping.PointOrder;
@@ -41,6 +42,14 @@ public final class CloudBuiltIns {
         CloudMapping.of(SIM3).frames(x).stream().map(c -> score(c.point())).toList());
   }
 
+  /** The mean score over the same number of frames for every cloud. */
+  private static double[] pooled(SimilarityGroup group, int count, PointCloud x) {
+    CloudMapping mapping = CloudMapping.of(group);
+    return BuiltIns.mean(
+        new CloudFrames(mapping, count)
+            .of(mapping.map(x).point()).stream().map(CloudBuiltIns::score).toList());
+  }
+
   private CloudBuiltIns() {}
 
   static List<Law> laws() {
@@ -53,6 +62,8 @@ public final class CloudBuiltIns {
             SimilarityGroup.o(3),
             SimilarityGroup.se(3),
             SIM3,
+            SimilarityGroup.named("so2", 3),
+            SimilarityGroup.upright(),
             SimilarityGroup.se(2))) {
       Subject<Similarity, PointCloud> s = subject(group);
       laws.addAll(Laws.group(s));
@@ -107,6 +118,16 @@ public final class CloudBuiltIns {
             similarities.with("mean over frames, " + similarities.name(), joint),
             CloudBuiltIns::overFrames,
             MAPPED));
+
+    for (SimilarityGroup group : List.of(SIM3, SimilarityGroup.upright())) {
+      Subject<Similarity, PointCloud> moved = subject(group);
+      int most = CloudFrames.counts(group).get(2);
+      laws.add(
+          Laws.invariant(
+              moved.with("mean over %d frames, %s".formatted(most, moved.name()), moved.action()),
+              x -> pooled(group, most, x),
+              MAPPED));
+    }
 
     Subject<Permutation, PointCloud> permutations =
         Subject.of("permutations of points", PointOrder.action(FEW), space(3, FEW, few()), 0);
@@ -163,9 +184,11 @@ public final class CloudBuiltIns {
     double[] r = group.identity().rotation();
     if (group.rotations() != Rotations.NONE) {
       r =
-          d == 3
-              ? Similarity.rotation(0, 1 + a[0]).after(Similarity.rotation(2, a[1])).rotation()
-              : new double[] {Math.cos(a[0]), -Math.sin(a[0]), Math.sin(a[0]), Math.cos(a[0])};
+          group.rotations() == Rotations.VERTICAL
+              ? Similarity.rotation(2, a[1]).rotation()
+              : d == 3
+                  ? Similarity.rotation(0, 1 + a[0]).after(Similarity.rotation(2, a[1])).rotation()
+                  : new double[] {Math.cos(a[0]), -Math.sin(a[0]), Math.sin(a[0]), Math.cos(a[0])};
     }
     for (int j = 0; group.rotations() == Rotations.ALL && j < d; j++) {
       r[j] = -r[j];
@@ -198,7 +221,8 @@ public final class CloudBuiltIns {
   private static Similarity near(SimilarityGroup group, RandomGenerator random) {
     Similarity g = group.identity();
     if (group.rotations() != Rotations.NONE && group.dimension() == 3) {
-      g = Similarity.rotation(random.nextInt(3), 1e-4 * random.nextGaussian());
+      int axis = group.rotations() == Rotations.VERTICAL ? 2 : random.nextInt(3);
+      g = Similarity.rotation(axis, 1e-4 * random.nextGaussian());
     }
     Similarity rest = group.sample(random, 1.0001, 1e-4);
     return new Similarity(rest.scale(), g.rotation(), rest.translation());

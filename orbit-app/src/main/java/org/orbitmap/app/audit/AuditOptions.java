@@ -25,8 +25,8 @@ public final class AuditOptions {
       paramLabel = "GROUP",
       description = {
         "What the data is moved by. Images: so2 (rotations, the default), o2 (also mirrored).",
-        "Clouds: sim3 (default), se3, so3, scale, translation, and with mirror images o3, e3,"
-            + " sim3-mirrored. Each of rotations (a grid of two angles), scales and shifts is a"
+        "Clouds: sim3 (default), se3, so3, scale, translation, with mirror images o3, e3,"
+            + " sim3-mirrored, and about the vertical so2, se3-upright, sim3-upright. Each of rotations (a grid of two angles), scales and shifts is a"
             + " sweep of its own, and so are random elements of the group."
       })
   private String group;
@@ -120,12 +120,12 @@ public final class AuditOptions {
 
   /** The group that was named, in lower case; empty if none was. */
   private String group() {
-    return group == null ? "" : group.trim().toLowerCase(Locale.ROOT);
+    return group == null ? "" : SimilarityGroup.id(group);
   }
 
   /** Whether the group that was named acts on clouds alone. */
   public boolean ofClouds() {
-    return SimilarityGroup.names(3).contains(group());
+    return SimilarityGroup.names(3).contains(group()) && !Sweeps.OF_IMAGES.contains(group());
   }
 
   /** The group that inputs are moved by. */

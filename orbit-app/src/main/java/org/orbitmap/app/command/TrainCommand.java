@@ -1,6 +1,7 @@
 package org.orbitmap.app.command;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,6 +49,8 @@ import picocli.CommandLine.Parameters;
       "  orbit train --preset glyphs-convnet --out runs/glyphs",
       "  orbit train --preset cifar10-convnet-ra-disc --out runs/c --set epochs=5",
       "  orbit train --preset glyphs-convnet --seeds 3 --out runs/three",
+      "  orbit train --preset modelnet40-pointnet-similarity3 --data modelnet40/ --out runs/p",
+      "  orbit train --preset modelnet40-pointnet-upright --data my-scans/ --out runs/s --set epochs=20",
       "  orbit train --resume runs/c",
     })
 public final class TrainCommand implements Callable<Integer> {
@@ -198,17 +201,24 @@ public final class TrainCommand implements Callable<Integer> {
         Map.of("presets", all.keySet()),
         o -> {
           o.println("glyphs-convnet, glyphs-convnet-disc: generated signs, learned in seconds");
-          Presets.networks()
-              .forEach(
-                  (name, c) ->
-                      o.printf(
-                          "%-26s %s on %s, %d epochs%n",
-                          name, c.network().name(), c.data(), c.epochs()));
+          print(o, Presets.networks());
           o.println(
               "Each of these also with -ra or -ra-combined (rotation augmentation), and then with"
                   + " -disc, -paper or -released (orbit mapping in training and test).");
+          print(o, Presets.cloudNetworks());
+          o.printf(
+              "Each of these also with -ra, and then with -%s (orbit mapping in training and"
+                  + " test).%n",
+              String.join(", -", Presets.cloudMappings().keySet()));
         });
     return Errors.OK;
+  }
+
+  private static void print(PrintWriter o, Map<String, TrainConfig> presets) {
+    presets.forEach(
+        (name, c) ->
+            o.printf(
+                "%-26s %s on %s, %d epochs%n", name, c.network().name(), c.data(), c.epochs()));
   }
 
   /** The runs that --seeds left in a folder. */
@@ -234,15 +244,18 @@ public final class TrainCommand implements Callable<Integer> {
         o -> {
           for (TrainingResult r : results) {
             o.printf(
-                "%s: validation accuracy %.1f %% (epoch %d of %d), %,d trainable parameters, seed %d%n",
+                "%s: %s (epoch %d of %d), %,d trainable parameters, seed %d%n",
                 r.folder(),
-                100 * r.accuracy(),
+                Double.isNaN(r.accuracy())
+                    ? "trained"
+                    : "validation accuracy %.1f %%, mean over the classes %.1f %%"
+                        .formatted(100 * r.accuracy(), 100 * r.classAccuracy()),
                 r.bestEpoch(),
                 r.epochs(),
                 r.parameters(),
                 r.seed());
           }
-          if (results.size() > 1) {
+          if (results.size() > 1 && !Double.isNaN(accuracy.mean())) {
             o.printf(
                 "%d seeds (%s): %.1f ± %.1f %%%n",
                 results.size(),

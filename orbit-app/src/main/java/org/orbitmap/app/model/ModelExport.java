@@ -2,6 +2,7 @@ package org.orbitmap.app.model;
 
 import java.io.IOException;
 import java.util.Map;
+import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Operations;
 import org.orbitmap.network.TensorMapping;
@@ -34,7 +35,7 @@ public final class ModelExport {
     OrbitMapping<?, ?> mapped = model.mapping();
     return mapped instanceof TensorMapping inOperations
         ? export(model, model.tensors(), new Mapped(inOperations, model)::scores)
-        : Wrap.of(bare(model)).mapping(mapped).frames(1).build();
+        : Wrap.of(bare(model)).mapping(mapped).frames(mapping.frames(), Pool.MEAN).build();
   }
 
   private static OnnxFile export(

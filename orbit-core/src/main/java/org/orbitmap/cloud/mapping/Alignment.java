@@ -14,7 +14,7 @@ final class Alignment {
 
   /** Writes the canonical coordinates to {@code out}, in the fastest way there is. */
   static CloudPose fast(CloudMapping mapping, float[] in, float[] out) {
-    return mapping.group().dimension() == 3 && mapping.group().rotations() != Rotations.NONE
+    return mapping.group().rotated() == 3
         ? SpaceAlignment.align(mapping, in, out)
         : plain(mapping, in, out);
   }
@@ -47,24 +47,28 @@ final class Alignment {
       distances += Math.sqrt(square);
       farthest = Math.max(farthest, square);
     }
-    double trace = 0;
-    for (int j = 0; j < d; j++) {
-      trace += m[j * d + j];
-    }
+    double trace = trace(m, d);
     requireFinite(trace, d, in);
     double scale = scale(mapping, distances / n, Math.sqrt(farthest));
 
     double[] axes = Similarity.identity(d).rotation();
     double gap = trace > 0 ? Double.POSITIVE_INFINITY : 0;
     double margin = gap;
-    if (mapping.group().rotations() != Rotations.NONE) {
-      double[] values = new double[d];
-      SymmetricEigen.decompose(d, m, values, axes);
-      gap = gap(values, trace);
-      double[] scores = new double[d];
-      for (int j = 0; j < d; j++) {
+    int mixed = mapping.group().rotated();
+    if (mixed > 0) {
+      double[] block = block(m, d, mixed);
+      double spread = trace(block, mixed); // of the coordinates that rotate
+      double[] values = new double[mixed];
+      double[] found = new double[mixed * mixed];
+      SymmetricEigen.decompose(mixed, block, values, found);
+      for (int j = 0; j < found.length; j++) {
+        axes[j / mixed * d + j % mixed] = found[j];
+      }
+      gap = gap(values, spread);
+      double[] scores = new double[mixed];
+      for (int j = 0; j < mixed; j++) {
         if (mapping.signs() == AxisSignRule.FIRST_POINT) {
-          scores[j] = firstPoint(in, c, axes, j, trace);
+          scores[j] = firstPoint(in, c, axes, j, spread);
         } else {
           double third = 0;
           for (int i = 0; i < in.length; i += d) {
@@ -74,11 +78,11 @@ final class Alignment {
             }
             third += y * y * y / n;
           }
-          scores[j] = skewness(third, values[j], trace);
+          scores[j] = skewness(third, values[j], spread);
         }
       }
       margin = direct(mapping, scores, axes);
-      for (int j = 0; j < d * d; j++) {
+      for (int j = 0; j < mixed * d; j++) {
         axes[j] *= scores[j / d];
       }
     }
@@ -94,6 +98,23 @@ final class Alignment {
     return pose(scale, axes, c, gap, margin, trace, n);
   }
 
+  private static double trace(double[] m, int d) {
+    double trace = 0;
+    for (int j = 0; j < d; j++) {
+      trace += m[j * d + j];
+    }
+    return trace;
+  }
+
+  /** The first rows and columns of a matrix. */
+  private static double[] block(double[] m, int d, int size) {
+    double[] block = new double[size * size];
+    for (int j = 0; j < block.length; j++) {
+      block[j] = m[j / size * d + j % size];
+    }
+    return block;
+  }
+
   /**
    * Chooses the directions of the axes: replaces the scores by ±1 and returns the sign margin.
    *
@@ -105,7 +126,8 @@ final class Alignment {
    */
   static double direct(CloudMapping mapping, double[] scores, double[] axes) {
     int d = scores.length;
-    boolean proper = new Similarity(1, axes, new double[d]).handedness() > 0;
+    boolean proper =
+        new Similarity(1, axes, new double[mapping.group().dimension()]).handedness() > 0;
     int weakest = 0;
     for (int i = 1; i < d; i++) {
       if (Math.abs(scores[i]) < Math.abs(scores[weakest])) {

@@ -27,6 +27,9 @@ import org.orbitmap.orbit.OrbitMapping;
  * from {@link AxisSignRule}. Sums are taken in double about the first point, so that neither the
  * distance to the origin nor the unit costs digits.
  *
+ * <p>About the vertical, the axes are those of the horizontal second moments, and z is only centred
+ * and scaled: what stands stays upright, and its heading is canonical.
+ *
  * <p>The margin is the smaller of {@link CloudPose#eigenGap} and {@link CloudPose#signMargin}, and
  * 0 for a cloud whose points coincide; {@link CloudPose#ambiguous} says what is small. Degenerate
  * clouds get a pose like any other, never NaN, and a small margin.
@@ -61,7 +64,8 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
       parts.add("centre");
     }
     if (group.rotations() != Rotations.NONE) {
-      parts.add("pca-" + signs.label());
+      String about = group.rotations() == Rotations.VERTICAL ? "vertical-" : "";
+      parts.add(about + "pca-" + signs.label());
     }
     if (group.scales()) {
       parts.add(size.label());
@@ -119,12 +123,13 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
   }
 
   /**
-   * The candidate poses among which the signs choose: 4 proper frames in space and 2 in the plane,
-   * 8 and 4 with reflections; if the eigenvalues tie (the eigenGap is small), also every order of
-   * the axes: 24 and 4, or 48 and 8. The chosen pose comes first. Pooling a network over this set
-   * does not depend on signs at all, nor, with axis orders, on which of two nearly equal axes is
-   * larger. Where eigenvalues tie exactly, as for a cube, the axes themselves are arbitrary and no
-   * finite set helps: the margin stays 0.
+   * The candidate poses among which the signs choose: 4 proper frames in space, 2 in the plane and
+   * about the vertical, 8 and 4 with reflections; if the eigenvalues tie (the eigenGap is small),
+   * also every order of the axes: 24 and 4, or 48 and 8. The chosen pose comes first. Pooling a
+   * network over this set does not depend on signs at all, nor, with axis orders, on which of two
+   * nearly equal axes is larger. Where eigenvalues tie exactly, as for a cube, the axes themselves
+   * are arbitrary and no finite set helps: the margin stays 0. For networks, {@link CloudFrames}
+   * has the same number of frames for every cloud.
    */
   public List<Canonical<Similarity, PointCloud>> frames(PointCloud x) {
     return frames(align(x));
@@ -137,45 +142,17 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
     if (group.rotations() == Rotations.NONE) {
       return List.of(first);
     }
-    SimilarityGroup finite = SimilarityGroup.so(group.dimension());
-    if (group.rotations() == Rotations.ALL) {
-      finite = SimilarityGroup.o(group.dimension());
-    }
     CloudAction act = action();
     List<Canonical<Similarity, PointCloud>> all = new ArrayList<>();
-    for (Similarity h : axisFrames(finite, pose.eigenGap() < pose.gapThreshold())) {
+    boolean tie = pose.eigenGap() < pose.gapThreshold();
+    for (Similarity h : CloudFrames.matrices(group, tie, tie)) {
       all.add(
-          h.equals(finite.identity())
+          h.equals(group.identity())
               ? first
               : new Canonical<>(
                   act.act(h, first.point()), h.after(first.element()), first.margin()));
     }
     return all;
-  }
-
-  /** The matrices with one ±1 in each row and column (diagonal ones only, unless orders count). */
-  private static List<Similarity> axisFrames(SimilarityGroup group, boolean orders) {
-    int d = group.dimension();
-    int[][] permutations =
-        !orders
-            ? new int[][] {d == 2 ? new int[] {0, 1} : new int[] {0, 1, 2}}
-            : d == 2
-                ? new int[][] {{0, 1}, {1, 0}}
-                : new int[][] {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
-    List<Similarity> frames = new ArrayList<>();
-    for (int[] p : permutations) {
-      for (int signs = 0; signs < 1 << d; signs++) {
-        double[] r = new double[d * d];
-        for (int i = 0; i < d; i++) {
-          r[i * d + p[i]] = (signs >> i & 1) == 0 ? 1 : -1;
-        }
-        Similarity h = new Similarity(1, r, new double[d]);
-        if (group.rotations() == Rotations.ALL || h.handedness() > 0) {
-          frames.add(h);
-        }
-      }
-    }
-    return frames;
   }
 
   /**
@@ -202,7 +179,12 @@ public record CloudMapping(SimilarityGroup group, AxisSignRule signs, ScaleRule 
       parts.add("centred");
     }
     if (group.rotations() != Rotations.NONE) {
-      String mirrored = group.rotations() == Rotations.ALL ? " and mirror images" : "";
+      String mirrored =
+          switch (group.rotations()) {
+            case ALL -> " and mirror images";
+            case VERTICAL -> " about the vertical";
+            default -> "";
+          };
       parts.add("principal axes%s with directions by %s".formatted(mirrored, signs.label()));
     }
     if (group.scales()) {

@@ -9,11 +9,11 @@ import org.bytedeco.pytorch.global.torch;
  * The principal axes of a batch of centred clouds: eigenvectors of the second moments, largest
  * eigenvalue first. Everything is in double precision.
  *
- * @param values the eigenvalues, (n, 3), descending
- * @param axes the axes as rows, (n, 3, 3); a frame of either hand
+ * @param values the eigenvalues, (n, d), descending
+ * @param axes the axes as rows, (n, d, d); a frame of either hand
  */
 public record BatchPca(Tensor values, Tensor axes) {
-  /** Of clouds about the origin, (n, points, 3). */
+  /** Of clouds about the origin, (n, points, d). */
   public static BatchPca of(Tensor x) {
     Tensor moments = torch.matmul(x.transpose(1, 2), x).div(new Scalar((double) x.size(1)));
     T_TensorTensor_T found = torch.linalg_eigh(moments);

@@ -3,6 +3,7 @@ package org.orbitmap.nn.layer;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.orbitmap.cloud.mapping.AxisSignRule;
@@ -12,9 +13,10 @@ import org.orbitmap.group.SimilarityGroup.Rotations;
 
 /**
  * A mapping of clouds in space on batches of tensors (paper, section 4.2): centre, rotate the
- * principal axes onto the coordinate axes, scale; each step only if the group has it. The choice of
- * the signs is the core's: along the score of each axis, and if a proper frame is asked for and the
- * result is left-handed, the axis with the weakest score turns around.
+ * principal axes onto the coordinate axes (about the vertical: those of x and y), scale; each step
+ * only if the group has it. The choice of the signs is the core's: along the score of each axis,
+ * and if a proper frame is asked for and the result is left-handed, the axis with the weakest score
+ * turns around.
  */
 final class CloudAlignment implements BatchMapping {
   /** Below this share of the trace an eigenvalue counts as this share. */
@@ -34,8 +36,14 @@ final class CloudAlignment implements BatchMapping {
       x = about.sub(torch.mean(about, new long[] {1}, true, null));
     }
     Tensor canonical = x;
-    if (mapping.group().rotations() != Rotations.NONE) {
-      canonical = torch.matmul(x, frame(x).transpose(1, 2));
+    int mixed = mapping.group().rotated();
+    if (mixed > 0) {
+      Tensor turning = x.narrow(2, 0, mixed);
+      canonical = torch.matmul(turning, frame(turning).transpose(1, 2));
+      if (mixed < x.size(2)) {
+        canonical =
+            torch.cat(new TensorVector(canonical, x.narrow(2, mixed, x.size(2) - mixed)), 2);
+      }
     }
     if (mapping.group().scales()) {
       canonical = canonical.div(size(x));
@@ -53,13 +61,13 @@ final class CloudAlignment implements BatchMapping {
     return torch.where(size.gt(new Scalar(Double.MIN_NORMAL)), size, torch.ones_like(size));
   }
 
-  /** The axes with their directions, as rows: (n, 3, 3). */
+  /** The axes with their directions, as rows: (n, d, d) for the d coordinates that rotate. */
   private Tensor frame(Tensor x) {
     BatchPca pca = BatchPca.of(x);
     Tensor scores = scores(x, pca);
     Tensor ones = torch.ones_like(scores);
     Tensor signs = torch.where(scores.lt(new Scalar(0.0)), ones.neg(), ones);
-    if (mapping.group().rotations() == Rotations.PROPER) {
+    if (mapping.group().rotations() != Rotations.ALL) {
       Tensor handed = pca.handedness().mul(torch.prod(signs, 1));
       Tensor left = handed.lt(new Scalar(0.0)).unsqueeze(1);
       Tensor weakest = torch.argmin(scores.abs(), new LongOptional(1), true);
@@ -69,12 +77,12 @@ final class CloudAlignment implements BatchMapping {
     return pca.axes().mul(signs.unsqueeze(2));
   }
 
-  /** The evidence for the present direction of each axis: (n, 3). */
+  /** The evidence for the present direction of each axis: (n, d). */
   private Tensor scores(Tensor x, BatchPca pca) {
     Tensor trace = torch.sum(pca.values(), new long[] {1}, true, null);
     Tensor extended = trace.gt(new Scalar(0.0));
     Tensor r = torch.where(extended, torch.sqrt(trace.abs()), torch.ones_like(trace));
-    Tensor along = torch.matmul(x, pca.axes().transpose(1, 2)); // (n, points, 3)
+    Tensor along = torch.matmul(x, pca.axes().transpose(1, 2)); // (n, points, d)
     Tensor scores;
     if (mapping.signs() == AxisSignRule.FIRST_POINT) {
       scores = along.narrow(1, 0, 1).squeeze(1).div(r);

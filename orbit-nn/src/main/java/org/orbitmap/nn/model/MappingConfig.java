@@ -3,8 +3,11 @@ package org.orbitmap.nn.model;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
+import org.orbitmap.cloud.mapping.CloudFrames;
+import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
@@ -20,15 +23,18 @@ import org.orbitmap.orbit.OrbitMapping;
  * @param group what the result is invariant to; {@code default} for that of the rule
  * @param interpolation how canonical images are computed
  * @param fill what they show outside
+ * @param frames of clouds: in how many canonical poses the network is asked, as in {@link
+ *     CloudFrames}; the class probabilities are their mean. In training one of them is drawn for
+ *     each cloud and step
  */
 public record MappingConfig(
-    Use when, String rule, String group, Interpolation interpolation, Fill fill) {
+    Use when, String rule, String group, Interpolation interpolation, Fill fill, int frames) {
   /** The group of the rule. */
   public static final String DEFAULT_GROUP = "default";
 
   /** No mapping. */
   public static final MappingConfig NONE =
-      new MappingConfig(Use.NONE, "disc", DEFAULT_GROUP, Interpolation.BICUBIC, Fill.ZERO);
+      new MappingConfig(Use.NONE, "disc", DEFAULT_GROUP, Interpolation.BICUBIC, Fill.ZERO, 1);
 
   /** When the mapping is used. */
   public enum Use {
@@ -74,7 +80,11 @@ public record MappingConfig(
     Objects.requireNonNull(interpolation, "interpolation");
     Objects.requireNonNull(fill, "fill");
     rule = MappingSpec.rule(rule);
-    group = group.trim().toLowerCase(Locale.ROOT);
+    group = SimilarityGroup.id(group);
+    frames = frames == 0 ? 1 : frames; // files from before there were frames
+    if (frames < 1) {
+      throw new IllegalArgumentException("mapping.frames: expected 1 or more, found " + frames);
+    }
     if (MappingSpec.file(rule).isEmpty()) {
       MappingSpec.family(rule); // refuses what is none
     }
@@ -82,12 +92,22 @@ public record MappingConfig(
 
   /** The same mapping, used at another time. */
   public MappingConfig when(Use other) {
-    return new MappingConfig(other, rule, group, interpolation, fill);
+    return new MappingConfig(other, rule, group, interpolation, fill, frames);
   }
 
   /** The same with another rule. */
   public MappingConfig rule(String other) {
-    return new MappingConfig(when, other, group, interpolation, fill);
+    return new MappingConfig(when, other, group, interpolation, fill, frames);
+  }
+
+  /** The same for another group. */
+  public MappingConfig group(String other) {
+    return new MappingConfig(when, rule, other, interpolation, fill, frames);
+  }
+
+  /** The same with another number of frames. */
+  public MappingConfig frames(int other) {
+    return new MappingConfig(when, rule, group, interpolation, fill, other);
   }
 
   /** Whether it is used at all. */
@@ -98,6 +118,23 @@ public record MappingConfig(
   /** Whether it is used in training. */
   public boolean trained() {
     return when == Use.TRAIN_AND_TEST;
+  }
+
+  /**
+   * The frames over which the network is pooled; empty for one.
+   *
+   * @throws IllegalArgumentException if these inputs do not have that many
+   */
+  public Optional<CloudFrames> frames(InputShape<?> shape) {
+    if (frames == 1) {
+      return Optional.empty();
+    }
+    if (mapping(shape) instanceof CloudMapping clouds) {
+      return Optional.of(new CloudFrames(clouds, frames));
+    }
+    throw new IllegalArgumentException(
+        "mapping.frames: expected 1 for %s with the mapping %s, found %d"
+            .formatted(shape.kind(), rule, frames));
   }
 
   /** The mapping of the core for inputs of a kind. */

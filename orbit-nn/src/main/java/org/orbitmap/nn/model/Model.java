@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.eval.Classifier;
@@ -20,6 +21,7 @@ import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Networks;
 import org.orbitmap.network.Operations;
+import org.orbitmap.nn.layer.BatchFrames;
 import org.orbitmap.nn.layer.BatchMapping;
 import org.orbitmap.nn.layer.TorchOperations;
 import org.orbitmap.nn.layer.Weights;
@@ -43,6 +45,7 @@ public final class Model<X> implements Classifier<X> {
   private final InputShape<X> input;
   private final Weights weights;
   private final BatchMapping mapping;
+  private final BatchFrames frames; // null for one
 
   /**
    * Everything about a model but its weights.
@@ -128,6 +131,10 @@ public final class Model<X> implements Classifier<X> {
         description.mapping().used()
             ? BatchMapping.of(description.mapping().mapping(input), input)
             : null;
+    frames =
+        mapping == null
+            ? null
+            : description.mapping().frames(input).map(BatchFrames::new).orElse(null);
   }
 
   /** A model with random weights that depend on the seed alone. */
@@ -204,22 +211,38 @@ public final class Model<X> implements Classifier<X> {
   }
 
   /**
-   * The class scores of a batch of raw inputs when predicting.
+   * The class scores of a batch of raw inputs when predicting; with several frames the logarithm of
+   * the mean of their probabilities.
    *
    * @param x (n, axes of an input)
    */
   public Tensor logits(Tensor x) {
     Tensor canonical = mapping == null ? x : mapping.map(x);
-    return afterMapping(TorchOperations.inference(weights), TorchOperations.arranged(canonical));
+    if (frames == null) {
+      return afterMapping(TorchOperations.inference(weights), TorchOperations.arranged(canonical));
+    }
+    Tensor turns = frames.turns(canonical);
+    long count = turns.size(1);
+    Tensor sum = null;
+    for (long k = 0; k < count; k++) {
+      Tensor framed = BatchFrames.framed(canonical, turns.select(1, k));
+      Tensor p = torch.softmax(afterMapping(TorchOperations.inference(weights), framed), 1);
+      sum = sum == null ? p : sum.add(p);
+    }
+    return torch.log(sum.div(new Scalar((double) count)).clamp_min(new Scalar(Float.MIN_NORMAL)));
   }
 
   /**
    * The class scores of a batch of raw inputs in training, with what the network adds to the loss.
    *
-   * @param random for dropout
+   * @param random for dropout, and for the frame of each input if there are several
    */
   public Forward train(Tensor x, RandomGenerator random) {
-    Tensor canonical = description.mapping().trained() ? mapping.map(x) : x;
+    Tensor canonical = x;
+    if (description.mapping().trained()) {
+      canonical = mapping.map(x);
+      canonical = frames == null ? canonical : frames.drawn(canonical, random);
+    }
     TorchOperations ops = TorchOperations.training(weights, random);
     Tensor scores = afterMapping(ops, TorchOperations.arranged(canonical));
     return new Forward(scores, ops.penalties());

@@ -17,7 +17,7 @@ import org.orbitmap.model.InputShape;
  * @param <X> the inputs
  */
 public interface Augmenter<X> {
-  /** A random part, and for images other colours. */
+  /** A random part; images in other colours, clouds in another size and place. */
   X crop(X x, RandomGenerator random);
 
   /** A mirror image, if asked for. */
@@ -36,8 +36,13 @@ public interface Augmenter<X> {
    * @throws IllegalArgumentException if it asks for what these inputs do not have
    */
   @SuppressWarnings("unchecked") // the shape tells the type of its inputs
-  static <X> Augmenter<X> of(InputShape<X> shape, Augmentation plain) {
+  static <X> Augmenter<X> of(InputShape<X> shape, Augmentation plain, CloudAugmentation clouds) {
     if (shape instanceof InputShape.Images) {
+      if (!clouds.equals(CloudAugmentation.NONE)) {
+        throw new IllegalArgumentException(
+            "cloud-augmentation: expected scale 1, no shift and no dropout for images, found "
+                + clouds);
+      }
       return (Augmenter<X>) new OfImages(plain);
     }
     if (!plain.equals(Augmentation.NONE)) {
@@ -46,7 +51,7 @@ public interface Augmenter<X> {
               .formatted(shape.kind(), plain));
     }
     if (shape instanceof InputShape.Clouds) {
-      return (Augmenter<X>) new OfClouds();
+      return (Augmenter<X>) new OfClouds(clouds);
     }
     throw new IllegalArgumentException(
         "augmentation: expected images or clouds, found " + shape.kind());
@@ -71,13 +76,13 @@ public interface Augmenter<X> {
     }
   }
 
-  /** Clouds: Haar-random rotations. */
-  record OfClouds() implements Augmenter<PointCloud> {
+  /** Clouds: dropout of points, scale, shift, Haar-random rotations about the origin. */
+  record OfClouds(CloudAugmentation plain) implements Augmenter<PointCloud> {
     private static final SimilarityGroup ROTATIONS = SimilarityGroup.so(3);
 
     @Override
     public PointCloud crop(PointCloud x, RandomGenerator random) {
-      return x;
+      return plain.equals(CloudAugmentation.NONE) ? x : plain.change(x, random);
     }
 
     @Override

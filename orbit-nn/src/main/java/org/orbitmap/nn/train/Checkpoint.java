@@ -14,6 +14,7 @@ import org.orbitmap.network.FloatTensor;
  * @param schedule where the learning rate is
  * @param steps of the optimiser, where its method counts them
  * @param bestAccuracy of the model that is kept
+ * @param bestClassAccuracy the mean over the classes of its accuracy on them
  * @param bestEpoch the epoch of that model
  * @param weights of the network
  * @param optimiser its memory
@@ -24,6 +25,7 @@ record Checkpoint(
     Schedule.State schedule,
     long steps,
     double bestAccuracy,
+    double bestClassAccuracy,
     int bestEpoch,
     Map<String, FloatTensor> weights,
     Map<String, FloatTensor> optimiser,
@@ -44,6 +46,7 @@ record Checkpoint(
     m.put("lowest-loss", Double.toString(schedule.best()));
     m.put("waited", Integer.toString(schedule.waited()));
     m.put("best-accuracy", Double.toString(bestAccuracy));
+    m.put("best-class-accuracy", Double.toString(bestClassAccuracy));
     m.put("best-epoch", Integer.toString(bestEpoch));
     m.put("steps", Long.toString(steps));
     m.put("config", config.toYaml());
@@ -64,6 +67,7 @@ record Checkpoint(
         new Schedule.State(number(m, "rate"), number(m, "lowest-loss"), (int) number(m, "waited")),
         (long) number(m, "steps"),
         number(m, "best-accuracy"),
+        number(m, "best-class-accuracy"),
         (int) number(m, "best-epoch"),
         read.part(WEIGHTS),
         read.part(OPTIMISER),

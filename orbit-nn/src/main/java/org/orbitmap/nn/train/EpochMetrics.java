@@ -9,6 +9,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param trainLoss the mean over the training inputs
  * @param validationLoss the mean over the validation inputs; null without any
  * @param validationAccuracy the share of right answers on them; null without any
+ * @param validationClassAccuracy the mean over the classes of the share of right answers on them;
+ *     null without any
  * @param rate the learning rate
  * @param seconds that it took
  */
@@ -18,5 +20,6 @@ public record EpochMetrics(
     double trainLoss,
     Double validationLoss,
     Double validationAccuracy,
+    Double validationClassAccuracy,
     double rate,
     double seconds) {}

@@ -9,6 +9,7 @@ import org.orbitmap.io.FormatException;
 import org.orbitmap.network.Networks;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.scheme.Augmentation;
+import org.orbitmap.nn.scheme.CloudAugmentation;
 import org.orbitmap.nn.scheme.Schemes;
 
 /**
@@ -22,6 +23,7 @@ import org.orbitmap.nn.scheme.Schemes;
  * @param mapping orbit mapping in front of it
  * @param scheme std, ra, ra-combined or a user's own
  * @param augmentation crop, flip and colour jitter of images
+ * @param cloudAugmentation dropout of points, scale and shift of clouds
  * @param oversample whether rare classes are repeated until all are equally frequent
  * @param optimiser how gradients become steps
  * @param schedule of the learning rate
@@ -41,6 +43,7 @@ public record TrainConfig(
     MappingConfig mapping,
     String scheme,
     Augmentation augmentation,
+    CloudAugmentation cloudAugmentation,
     boolean oversample,
     Method optimiser,
     Schedule schedule,
@@ -162,6 +165,7 @@ public record TrainConfig(
         MappingConfig.NONE,
         "std",
         new Augmentation(4, true, false, 0),
+        CloudAugmentation.NONE,
         false,
         Method.sgd(0.01, 5e-4),
         new Schedule(Schedule.Kind.PLATEAU, 0.5, 5, 0),

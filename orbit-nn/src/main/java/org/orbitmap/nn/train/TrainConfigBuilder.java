@@ -3,6 +3,7 @@ package org.orbitmap.nn.train;
 import java.util.function.UnaryOperator;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.scheme.Augmentation;
+import org.orbitmap.nn.scheme.CloudAugmentation;
 
 /** Changes to a {@link TrainConfig}, for {@link TrainConfig#with}; checked when all are made. */
 public final class TrainConfigBuilder {
@@ -14,6 +15,7 @@ public final class TrainConfigBuilder {
   private MappingConfig mapping;
   private String scheme;
   private Augmentation augmentation;
+  private CloudAugmentation cloudAugmentation;
   private boolean oversample;
   private TrainConfig.Method optimiser;
   private Schedule schedule;
@@ -33,6 +35,7 @@ public final class TrainConfigBuilder {
     mapping = c.mapping();
     scheme = c.scheme();
     augmentation = c.augmentation();
+    cloudAugmentation = c.cloudAugmentation();
     oversample = c.oversample();
     optimiser = c.optimiser();
     schedule = c.schedule();
@@ -54,6 +57,7 @@ public final class TrainConfigBuilder {
         mapping,
         scheme,
         augmentation,
+        cloudAugmentation,
         oversample,
         optimiser,
         schedule,
@@ -110,6 +114,12 @@ public final class TrainConfigBuilder {
   /** The changes of training images. */
   public TrainConfigBuilder augmentation(Augmentation value) {
     augmentation = value;
+    return this;
+  }
+
+  /** The changes of training clouds. */
+  public TrainConfigBuilder cloudAugmentation(CloudAugmentation value) {
+    cloudAugmentation = value;
     return this;
   }
 
@@ -170,6 +180,11 @@ public final class TrainConfigBuilder {
   /** The network, changed. */
   public TrainConfigBuilder network(UnaryOperator<TrainConfig.Net> change) {
     return network(change.apply(network));
+  }
+
+  /** The changes of training clouds, changed. */
+  public TrainConfigBuilder cloudAugmentation(UnaryOperator<CloudAugmentation> change) {
+    return cloudAugmentation(change.apply(cloudAugmentation));
   }
 
   /** The orbit mapping, changed. */

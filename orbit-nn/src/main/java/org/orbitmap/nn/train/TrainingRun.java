@@ -44,6 +44,7 @@ final class TrainingRun<X> {
   private Schedule.State schedule;
   private Map<String, FloatTensor> best;
   private double bestAccuracy = -1;
+  private double bestClassAccuracy = -1;
   private int bestEpoch;
 
   TrainingRun(
@@ -60,7 +61,7 @@ final class TrainingRun<X> {
     this.folder = folder;
     this.listener = listener;
     scheme = Schemes.named(config.scheme());
-    augmenter = Augmenter.of(data.shape(), config.augmentation());
+    augmenter = Augmenter.of(data.shape(), config.augmentation(), config.cloudAugmentation());
     optimiser = Optimiser.of(config.optimiser(), model.weights());
     schedule = config.schedule().start(config.optimiser().rate());
     length = data.shape().length();
@@ -73,8 +74,8 @@ final class TrainingRun<X> {
     return sampler;
   }
 
-  /** Loss and accuracy on the validation inputs. */
-  private record Validation(double loss, double accuracy) {}
+  /** Loss, accuracy and mean accuracy of the classes on the validation inputs. */
+  private record Validation(double loss, double accuracy, double classAccuracy) {}
 
   TrainingResult run() throws IOException {
     long perEpoch = sampler.order(0).length;
@@ -94,6 +95,7 @@ final class TrainingRun<X> {
       schedule = config.schedule().after(schedule, epoch, checked.loss());
       if (config.keep() == TrainConfig.Keep.LAST || checked.accuracy() > bestAccuracy) {
         bestAccuracy = checked.accuracy();
+        bestClassAccuracy = checked.classAccuracy();
         bestEpoch = epoch;
         best = model.weights().snapshot();
       }
@@ -104,6 +106,7 @@ final class TrainingRun<X> {
               loss,
               validated ? checked.loss() : null,
               validated ? checked.accuracy() : null,
+              validated ? checked.classAccuracy() : null,
               used,
               Math.round((System.nanoTime() - started) / 1e6) / 1000.0);
       try {
@@ -128,6 +131,7 @@ final class TrainingRun<X> {
         config.epochs(),
         bestEpoch,
         sampler.validation().length == 0 ? Double.NaN : bestAccuracy,
+        sampler.validation().length == 0 ? Double.NaN : bestClassAccuracy,
         model.parameters(),
         config.seed());
   }
@@ -188,7 +192,8 @@ final class TrainingRun<X> {
     int[] validation = sampler.validation();
     int classes = data.classes().size();
     double loss = 0;
-    int right = 0;
+    int[] right = new int[classes];
+    int[] seen = new int[classes];
     for (int start = 0; start < validation.length; start += VALIDATION_BATCH) {
       int n = Math.min(VALIDATION_BATCH, validation.length - start);
       int first = start;
@@ -205,11 +210,18 @@ final class TrainingRun<X> {
       for (int i = 0; i < n; i++) {
         float[] row = Arrays.copyOfRange(rows, i * classes, (i + 1) * classes);
         loss -= row[labels[i]];
-        right += Scores.argmax(row) == labels[i] ? 1 : 0;
+        right[labels[i]] += Scores.argmax(row) == labels[i] ? 1 : 0;
+        seen[labels[i]]++;
       }
     }
     int n = Math.max(1, validation.length);
-    return new Validation(loss / n, (double) right / n);
+    double byClass =
+        IntStream.range(0, classes)
+            .filter(c -> seen[c] > 0)
+            .mapToDouble(c -> (double) right[c] / seen[c])
+            .average()
+            .orElse(0);
+    return new Validation(loss / n, (double) IntStream.of(right).sum() / n, byClass);
   }
 
   /** Which input stands at a place of the batch. */
@@ -240,6 +252,7 @@ final class TrainingRun<X> {
         schedule,
         optimiser.steps(),
         bestAccuracy,
+        bestClassAccuracy,
         bestEpoch,
         model.weights().snapshot(),
         optimiser.snapshot(),
@@ -261,6 +274,7 @@ final class TrainingRun<X> {
         best = read.best();
         schedule = read.schedule();
         bestAccuracy = read.bestAccuracy();
+        bestClassAccuracy = read.bestClassAccuracy();
         bestEpoch = read.bestEpoch();
         epoch = read.epoch();
         listener.note("resuming after epoch " + epoch + " from " + file);

@@ -2,11 +2,15 @@ package org.orbitmap.onnx.wrap;
 
 import static org.orbitmap.onnx.graph.Graph.DOUBLE;
 import static org.orbitmap.onnx.graph.Graph.FLOAT;
+import static org.orbitmap.onnx.graph.Graph.INT64;
 
+import java.util.Arrays;
 import java.util.List;
 import org.orbitmap.cloud.mapping.AxisSignRule;
+import org.orbitmap.cloud.mapping.CloudFrames;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.ScaleRule;
+import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup.Rotations;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.TensorSpec;
@@ -20,8 +24,7 @@ import org.orbitmap.onnx.graph.Graph.Value;
  * branch: where an entry is already negligible the rotation is by 0. Choices between two values are
  * sums with weights 0 and 1, which are exact.
  *
- * @param frames 1, or the number of frames among which the signs choose: 4 proper ones, 8 with
- *     reflections
+ * @param frames how many canonical poses, as in {@link CloudFrames}
  */
 record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) implements Emitter {
   /** Jacobi converges quadratically; five sweeps reach the rounding of double, two are spare. */
@@ -35,21 +38,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
       throw new IllegalArgumentException(
           "wrap: expected a mapping of clouds in space, found " + mapping.group().name());
     }
-    int most = directions(mapping);
-    if (frames != 1 && frames != most) {
-      throw new IllegalArgumentException(
-          "frames: expected %s for clouds under %s (the directions of the axes), found %d"
-              .formatted(most == 1 ? "1" : "1 or " + most, mapping.group().name(), frames));
-    }
-  }
-
-  /** How many directions of the axes are as good as each other. */
-  static int directions(CloudMapping mapping) {
-    return switch (mapping.group().rotations()) {
-      case NONE -> 1;
-      case PROPER -> 4;
-      case ALL -> 8;
-    };
+    new CloudFrames(mapping, frames); // refuses a number that there is not
   }
 
   @Override
@@ -63,31 +52,48 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
     Value rotated = y;
     Value rotation = null;
     if (mapping.group().rotations() != Rotations.NONE) {
-      rotation = rotation(g, y);
+      rotation = mapping.group().rotated() == 3 ? rotation(g, y) : heading(g, y);
       rotated = y.matmul(rotation.transpose(0, 2, 1));
     }
     if (mapping.group().scales()) {
       rotated = rotated.times(scale(g, y));
     }
     if (frames > 1) {
-      double[] signs = new double[3 * frames];
-      int k = 0;
-      for (int bits = 0; bits < 8; bits++) {
-        if (frames == 8 || Integer.bitCount(bits) % 2 == 0) {
-          for (int i = 0; i < 3; i++) {
-            signs[3 * k + i] = (bits >> i & 1) == 0 ? 1 : -1;
-          }
-          k++;
-        }
-      }
-      rotated = framed(rotated.times(g.doubles(signs, frames, 1, 1, 3)), y);
-      rotation = rotation.times(g.doubles(signs, frames, 1, 3, 1)).reshape(-1, 3, 3);
+      Value turns = frames(g, rotated); // [K, N or 1, 3, 3]
+      rotated = framed(rotated.matmul(turns.transpose(0, 1, 3, 2)), y);
+      rotation = turns.matmul(rotation).reshape(-1, 3, 3);
     }
     Value out = rotated.cast(FLOAT);
     return new Framed(
         input.pointsFirst() ? out : out.transpose(0, 2, 1),
         rotation == null ? List.of() : List.of(rotation.cast(FLOAT)),
         points.abs().reduce("ReduceSum", 1).reduce("ReduceSum", 2).times(0).reshape(-1, 1));
+  }
+
+  /** The matrices from the canonical pose to each frame: [K, N, 3, 3], or [K, 1, 3, 3]. */
+  private Value frames(Graph g, Value canonical) {
+    List<List<Similarity>> table = new CloudFrames(mapping, frames).table();
+    double[] numbers =
+        table.stream()
+            .flatMap(List::stream)
+            .flatMapToDouble(h -> Arrays.stream(h.rotation()))
+            .toArray();
+    Value all = g.doubles(numbers, table.size(), frames, 3, 3).transpose(1, 0, 2, 3);
+    if (table.size() == 1) {
+      return all;
+    }
+    int mixed = mapping.group().rotated();
+    Value squares = canonical.times(canonical).reduce("ReduceSum", 1); // [N, 1, 3]
+    Value sum = squares.pick(2, 0);
+    for (int j = 1; j < mixed; j++) {
+      sum = sum.plus(squares.pick(2, j));
+    }
+    Value state = sum.times(0);
+    for (int j = 0; j + 1 < mixed; j++) {
+      Value gap = squares.pick(2, j).minus(squares.pick(2, j + 1));
+      state = state.plus(sum.times(CloudFrames.TIE).above(gap).times(1 << j));
+    }
+    return all.gather(1, state.reshape(-1).cast(INT64));
   }
 
   /** [K, N, P, 3] to [K·N, P, 3]. */
@@ -132,6 +138,23 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
     return g.scalar(DOUBLE, 1).over(size.times(extended).plus(without));
   }
 
+  /** The rotation about the vertical onto the axes of x and y: [N, 3, 3]. */
+  private Value heading(Graph g, Value y) {
+    Value a = y.slice(2, 0);
+    Value b = y.slice(2, 1);
+    Value[][] m = new Value[3][3];
+    m[0][0] = a.times(a).reduce("ReduceMean", 1).pick(2, 0);
+    m[1][1] = b.times(b).reduce("ReduceMean", 1).pick(2, 0);
+    m[0][1] = a.times(b).reduce("ReduceMean", 1).pick(2, 0);
+    Value spread = m[0][0].plus(m[1][1]);
+    m[0][2] = m[1][2] = m[2][0] = m[2][1] = spread.times(0);
+    Value[] axes = units(g);
+    rotate(g, m, axes, 0, 1);
+    Value[] values = {m[0][0], m[1][1]};
+    Value handed = order(values, axes, 0, g.scalar(DOUBLE, 1));
+    return directed(g, axes, scores(g, y, values, axes, spread), handed);
+  }
+
   /** The principal axes with their directions, as rows: [N, 3, 3]. */
   private Value rotation(Graph g, Value y) {
     Value squares = y.times(y).reduce("ReduceMean", 1); // [N, 1, 3]
@@ -145,12 +168,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
       }
     }
     Value trace = m[0][0].plus(m[1][1]).plus(m[2][2]); // [N, 1], as all numbers below
-    Value[] axes = new Value[3];
-    for (int i = 0; i < 3; i++) {
-      double[] unit = new double[3];
-      unit[i] = 1;
-      axes[i] = g.doubles(unit, 1, 3);
-    }
+    Value[] axes = units(g);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
       rotate(g, m, axes, 0, 1);
       rotate(g, m, axes, 0, 2);
@@ -161,12 +179,32 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
     handed = order(values, axes, 0, handed);
     handed = order(values, axes, 1, handed);
 
-    Value[] scores = scores(g, y, values, axes, trace);
-    Value[] direction = directions(g, scores, handed);
+    return directed(g, axes, scores(g, y, values, axes, trace), handed);
+  }
+
+  /** The coordinate axes. */
+  private static Value[] units(Graph g) {
+    Value[] axes = new Value[3];
     for (int i = 0; i < 3; i++) {
-      axes[i] = axes[i].times(direction[i]);
+      double[] unit = new double[3];
+      unit[i] = 1;
+      axes[i] = g.doubles(unit, 1, 3);
     }
-    return g.concat(1, axes[0], axes[1], axes[2]).reshape(-1, 3, 3);
+    return axes;
+  }
+
+  /** The axes as rows, those that have scores in the direction that these say: [N, 3, 3]. */
+  private Value directed(Graph g, Value[] axes, Value[] scores, Value handed) {
+    Value[] direction = directions(g, scores, handed);
+    Value[] all = axes.clone();
+    for (int i = 0; i < direction.length; i++) {
+      all[i] = axes[i].times(direction[i]);
+    }
+    Value one = scores[0].times(0).plus(1); // an axis of its own for each cloud
+    for (int i = direction.length; i < 3; i++) {
+      all[i] = axes[i].times(one);
+    }
+    return g.concat(1, all[0], all[1], all[2]).reshape(-1, 3, 3);
   }
 
   /** One of Jacobi's rotations: makes m[p][q] zero. */
@@ -218,8 +256,8 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
     Value extended = trace.above(g.scalar(DOUBLE, 0));
     Value without = extended.times(-1).plus(1);
     Value r = trace.sqrt().times(extended).plus(without);
-    Value[] scores = new Value[3];
-    for (int i = 0; i < 3; i++) {
+    Value[] scores = new Value[values.length];
+    for (int i = 0; i < scores.length; i++) {
       Value column = axes[i].times(trace.times(0).plus(1)).reshape(-1, 3, 1); // one for each cloud
       Value along = y.matmul(column); // [N, P, 1]
       if (mapping.signs() == AxisSignRule.FIRST_POINT) {
@@ -242,24 +280,36 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
    */
   private Value[] directions(Graph g, Value[] scores, Value handed) {
     Value zero = g.scalar(DOUBLE, 0);
-    Value[] signs = new Value[3];
-    Value[] size = new Value[3];
-    for (int i = 0; i < 3; i++) {
+    Value[] signs = new Value[scores.length];
+    Value[] size = new Value[scores.length];
+    for (int i = 0; i < signs.length; i++) {
       signs[i] = zero.above(scores[i]).times(-2).plus(1);
       size[i] = scores[i].abs();
     }
     if (mapping.group().rotations() == Rotations.ALL) {
       return signs;
     }
-    Value left = zero.above(handed.times(signs[0]).times(signs[1]).times(signs[2]));
-    Value first = not(size[0].above(size[1])).times(not(size[0].above(size[2])));
-    Value second = not(first).times(not(size[1].above(size[2])));
-    Value third = not(first).times(not(second));
-    Value[] weakest = {first, second, third};
-    for (int i = 0; i < 3; i++) {
+    Value hand = handed;
+    for (Value sign : signs) {
+      hand = hand.times(sign);
+    }
+    Value left = zero.above(hand);
+    Value[] weakest = weakest(size);
+    for (int i = 0; i < signs.length; i++) {
       signs[i] = signs[i].times(left.times(weakest[i]).times(-2).plus(1));
     }
     return signs;
+  }
+
+  /** 1 for the first of the smallest of two or three numbers, 0 for the others. */
+  private static Value[] weakest(Value[] size) {
+    Value first = not(size[0].above(size[1]));
+    if (size.length == 2) {
+      return new Value[] {first, not(first)};
+    }
+    first = first.times(not(size[0].above(size[2])));
+    Value second = not(first).times(not(size[1].above(size[2])));
+    return new Value[] {first, second, not(first).times(not(second))};
   }
 
   private static Value not(Value flag) {

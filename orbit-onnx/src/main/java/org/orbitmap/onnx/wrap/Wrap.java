@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.orbitmap.cloud.mapping.CloudFrames;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.mapping.Frames;
@@ -82,7 +83,7 @@ public final class Wrap {
   /**
    * K frames: the canonical image and its copies rotated by 360°/K, pooled as in {@link Frames}.
    * With the mean, class scores become probabilities. For clouds K is the number of directions of
-   * the axes: 4, or 8 with mirror images.
+   * the axes (4, or 8 with mirror images) or that of their orders, too: {@link CloudFrames}.
    *
    * <p>By default as many as {@link Frames#UPRIGHT} has, and all directions of a cloud; one if the
    * model has no class scores to choose by.
@@ -180,7 +181,7 @@ public final class Wrap {
 
   private static int usualFrames(OrbitMapping<?, ?> chosen) {
     return chosen instanceof CloudMapping clouds
-        ? CloudEmitter.directions(clouds)
+        ? CloudFrames.directions(clouds.group())
         : Frames.UPRIGHT.count();
   }
 

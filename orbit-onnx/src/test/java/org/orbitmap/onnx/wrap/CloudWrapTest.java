@@ -161,7 +161,7 @@ class CloudWrapTest {
     List<PointCloud> clouds = clouds(2, 30);
     CloudMapping rigid = CloudMapping.of(SimilarityGroup.so(3));
     for (boolean pointsFirst : new boolean[] {true, false}) {
-      for (int frames : new int[] {1, 4}) {
+      for (int frames : new int[] {1, 4, 24}) {
         for (Pool pool : frames == 1 ? List.of(Pool.MEAN) : List.of(Pool.values())) {
           OnnxFile wrapped =
               Wrap.of(model(11, pointsFirst, "N", "P"))
@@ -184,9 +184,9 @@ class CloudWrapTest {
     OnnxFile file = model(11, true, "N", "P");
     assertThatThrownBy(() -> Wrap.of(file).mirrors(true).build())
         .hasMessageContaining("mirrors: expected a model of images");
-    assertThatThrownBy(() -> Wrap.of(file).frames(24).build())
+    assertThatThrownBy(() -> Wrap.of(file).frames(5).build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("expected 1 or 4");
+        .hasMessageContaining("expected one of [1, 4, 24]");
     assertThatThrownBy(
             () -> Wrap.of(file).mapping(org.orbitmap.image.mapping.RotationMapping.disc()).build())
         .isInstanceOf(IllegalArgumentException.class)
