@@ -51,7 +51,7 @@ class ArchitectureTest {
 
       nn.tensor       : network io
       nn.layer        : group orbit image image.mapping cloud.mapping model network nn.tensor
-      nn.model        : orbit eval image model network io io.network io.data nn.tensor nn.layer
+      nn.model        : group orbit eval image cloud.mapping model network io io.network io.data nn.tensor nn.layer
       nn.scheme       : group extension image cloud model nn.model
       nn.train        : eval image model network io io.network io.data nn.tensor nn.layer nn.model \
                         nn.scheme
@@ -64,7 +64,7 @@ class ArchitectureTest {
                         onnx.graph onnx.run
       onnx.export     : image model network io onnx.graph
 
-      paper           : eval image image.mapping model io io.data io.data.source nn.model nn.scheme \
+      paper           : eval image image.mapping cloud model io io.data io.data.source nn.model nn.scheme \
                         nn.train
 
       app.option      : eval image model io io.data io.data.source
@@ -74,7 +74,7 @@ class ArchitectureTest {
                         app.option
       app.map         : group orbit eval image image.mapping cloud cloud.mapping mesh model io \
                         io.image io.cloud app.option
-      app.model       : orbit eval image model network io io.data nn.tensor nn.model nn.train \
+      app.model       : orbit eval image image.mapping model network io io.data nn.tensor nn.model nn.train \
                         onnx.graph onnx.run onnx.wrap onnx.export paper app.option
       app.fit         : eval image io io.data io.data.source io.image nn.fit app.option app.report
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \

@@ -19,8 +19,8 @@ final class PaperFigures {
   private PaperFigures() {}
 
   /**
-   * The figures of a row in percent: clean, then average and worst for nearest, bilinear, bicubic;
-   * NaN where the paper has none; empty if it has no such row.
+   * The figures of a row in percent: clean, then the average of each sweep of the table's protocol,
+   * then the worst of each; NaN where the paper has none; empty if it has no such row.
    */
   static double[] of(String table, String row) {
     return ALL.getOrDefault(table + "," + row, new double[0]).clone();

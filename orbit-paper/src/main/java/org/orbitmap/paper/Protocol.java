@@ -16,6 +16,21 @@ public interface Protocol<X> {
   /** One sentence on what average and worst are over. */
   String description();
 
+  /** What the inputs are called. */
+  default String inputs() {
+    return "images";
+  }
+
+  /** Whether figures are means over the classes, each with the same weight. */
+  default boolean byClass() {
+    return false;
+  }
+
+  /** What a table of one sweep is called. */
+  default String title(String sweep) {
+    return "Rotated, " + sweep;
+  }
+
   /** The data as inputs of this protocol. */
   DataSet<X> require(DataSet<?> data);
 

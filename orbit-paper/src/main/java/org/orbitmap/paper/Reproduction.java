@@ -59,6 +59,7 @@ public final class Reproduction<X> {
    * How a table is reproduced.
    *
    * @param folder where everything goes
+   * @param runs where trained networks are kept, to be shared with other tables
    * @param data the folder of data sets; null if there is no such place
    * @param seeds how many runs of each row
    * @param minutes stop after so many, with the table so far; 0 for no limit
@@ -66,7 +67,12 @@ public final class Reproduction<X> {
    * @param command what the provenance says, such as a command line
    */
   public record Settings(
-      Path folder, Path data, int seeds, double minutes, int limit, String command) {
+      Path folder, Path runs, Path data, int seeds, double minutes, int limit, String command) {
+    /** With the runs in the same folder. */
+    public Settings(Path folder, Path data, int seeds, double minutes, int limit, String command) {
+      this(folder, folder.resolve("runs"), data, seeds, minutes, limit, command);
+    }
+
     public Settings {
       if (seeds < 1 || !(minutes >= 0) || limit < 0) {
         throw new IllegalArgumentException(
@@ -143,7 +149,7 @@ public final class Reproduction<X> {
         if (run.finished()) {
           continue;
         }
-        String key = config.data() + " " + config.limit();
+        String key = config.data() + " " + config.points() + " " + config.limit();
         DataSet<?> set = sets.get(key);
         if (set == null) {
           set = load(config, Split.TRAIN, config.limit());
@@ -230,7 +236,7 @@ public final class Reproduction<X> {
 
   private RunFolder run(Row row, int seed) {
     String name = row.run() + (seed == 0 ? "" : "-seed" + seed);
-    return new RunFolder(settings.folder().resolve("runs").resolve(name));
+    return new RunFolder(settings.runs().resolve(name));
   }
 
   private DataSet<?> load(TrainConfig c, Split split, int limit) throws IOException {
@@ -290,7 +296,7 @@ public final class Reproduction<X> {
   private Counts measure(Row row, int seed, DataSet<X> part) throws IOException {
     Model<?> model = Model.load(run(row, seed).modelFile());
     if (row.when() == Use.TEST) {
-      model = model.with(row.train().mapping().rule(row.rule()).when(Use.TEST));
+      model = model.with(row.mapping());
     }
     return table.protocol().measure(row, model, part);
   }

@@ -96,7 +96,7 @@ public record RotationProtocol(int step) implements Protocol<Image> {
         }
       }
     }
-    return new Counts(part.size(), clean, right, poses, everywhere, checked, differing);
+    return new Counts(part.size(), clean, right, poses, everywhere, checked, differing, Map.of());
   }
 
   private static Robustness robustness(

@@ -1,5 +1,6 @@
 package org.orbitmap.paper;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Map;
 
 /**
@@ -11,6 +12,8 @@ import java.util.Map;
  * @param worst for each sweep, the share of inputs that are right in every pose
  * @param checked answers compared for a shortcut of the protocol
  * @param differing how many of them differed
+ * @param byClass the means over the classes of the same shares; null where the protocol does not
+ *     tell them apart
  */
 public record Score(
     int images,
@@ -18,4 +21,16 @@ public record Score(
     Map<String, Double> average,
     Map<String, Double> worst,
     int checked,
-    int differing) {}
+    int differing,
+    @JsonInclude(JsonInclude.Include.NON_NULL) Score byClass) {
+  /** Without classes. */
+  public Score(
+      int images,
+      double clean,
+      Map<String, Double> average,
+      Map<String, Double> worst,
+      int checked,
+      int differing) {
+    this(images, clean, average, worst, checked, differing, null);
+  }
+}

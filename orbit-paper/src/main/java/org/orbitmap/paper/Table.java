@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
  * @param protocol how a row is measured
  * @param rows its rows
  * @param remarks how this differs from the paper's protocol
+ * @param family tables of the same family share their runs; empty for a table by itself
  * @param <X> the inputs
  */
 public record Table<X>(
@@ -24,15 +25,33 @@ public record Table<X>(
     int limit,
     Protocol<X> protocol,
     List<Row> rows,
-    List<String> remarks) {
+    List<String> remarks,
+    String family) {
+  /** A table by itself. */
+  public Table(
+      String name,
+      String title,
+      Scale scale,
+      int limit,
+      Protocol<X> protocol,
+      List<Row> rows,
+      List<String> remarks) {
+    this(name, title, scale, limit, protocol, rows, remarks, "");
+  }
+
   public Table {
     rows = List.copyOf(rows);
     remarks = List.copyOf(remarks);
   }
 
+  /** The figures of a score that the table shows: over all inputs, or the means over classes. */
+  public Score shown(Score score) {
+    return protocol.byClass() && score.byClass() != null ? score.byClass() : score;
+  }
+
   /** The same with other rows. */
   Table<X> with(List<Row> others) {
-    return new Table<>(name, title, scale, limit, protocol, others, remarks);
+    return new Table<>(name, title, scale, limit, protocol, others, remarks, family);
   }
 
   /**

@@ -58,7 +58,7 @@ final class TableDocument {
     s.append("Percent right; the paper's figure in brackets. ")
         .append(table.protocol().description())
         .append("\n\n");
-    s.append("| network | train | mapping | images | clean |");
+    s.append("| network | train | mapping | %s | clean |".formatted(table.protocol().inputs()));
     for (String what : new String[] {"average", "worst"}) {
       sweeps.forEach(i -> s.append(' ').append(what).append(' ').append(i).append(" |"));
     }
@@ -107,8 +107,8 @@ final class TableDocument {
     return s.toString();
   }
 
-  private static String cell(RowResult r, ToDoubleFunction<Score> figure, int paper) {
-    Statistic statistic = Statistic.over(r.seeds(), figure);
+  private String cell(RowResult r, ToDoubleFunction<Score> figure, int paper) {
+    Statistic statistic = Statistic.over(r.seeds(), s -> figure.applyAsDouble(table.shown(s)));
     String text = percent(100 * statistic.mean());
     if (statistic.runs() > 1) {
       text += " ± " + percent(100 * statistic.std());

@@ -3,6 +3,7 @@ package org.orbitmap.paper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.orbitmap.image.Image;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.scheme.Augmentation;
@@ -12,11 +13,15 @@ import org.orbitmap.nn.train.TrainConfig.Keep;
 import org.orbitmap.nn.train.TrainConfig.Method;
 import org.orbitmap.nn.train.TrainConfig.Net;
 
-/** The paper's tables on images that the schemes here cover, at two scales. */
+/** The paper's tables that the schemes here cover, at two scales; those on images. */
 public final class Tables {
   /** What users can ask for. */
   public static final List<String> NAMES =
-      List.of("cifar10-networks", "cifar10-augmentation", "ham10000", "rotmnist", "cub200");
+      Stream.concat(
+              Stream.of(
+                  "cifar10-networks", "cifar10-augmentation", "ham10000", "rotmnist", "cub200"),
+              CloudTables.NAMES.stream())
+          .toList();
 
   private static final List<String> RULES = List.of("paper", "disc");
   private static final RotationProtocol EVERY_DEGREE = new RotationProtocol(1);
@@ -38,6 +43,8 @@ public final class Tables {
       case "ham10000" -> ham10000(paper);
       case "rotmnist" -> rotmnist(paper);
       case "cub200" -> cub200(paper);
+      case "modelnet40-scaling", "modelnet40-rotation", "modelnet40-combined" ->
+          CloudTables.named(name, paper);
       default ->
           throw new IllegalArgumentException(
               "table: expected one of %s, found %s".formatted(String.join(", ", NAMES), name));
@@ -59,7 +66,9 @@ public final class Tables {
             && row.train().data().equals(run.data())
             && row.train().network().name().equals(run.network().name())
             && row.train().network().tiPooling() == run.network().tiPooling()
-            && row.train().scheme().equals(run.scheme())) {
+            && row.train().scheme().equals(run.scheme())
+            && row.train().cloudAugmentation().scaleLow() == run.cloudAugmentation().scaleLow()
+            && row.train().mapping().group().equals(run.mapping().group())) {
           return Optional.of(table.with(List.of(row)));
         }
       }

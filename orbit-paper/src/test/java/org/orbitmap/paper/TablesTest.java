@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.nn.model.MappingConfig.Use;
@@ -66,6 +69,32 @@ class TablesTest {
     assertThat(small.augmentation()).isEqualTo(new Augmentation(0, true, false, 0.2));
   }
 
+  /** Rows with equal training share a run, and no run is two trainings, in all three tables. */
+  @Test
+  void cloudTablesShareTheirRuns() {
+    for (Scale scale : Scale.values()) {
+      Map<String, TrainConfig> runs = new HashMap<>();
+      int rows = 0;
+      for (String name : CloudTables.NAMES) {
+        Table<?> t = Tables.named(name, scale);
+        assertThat(t.family()).isEqualTo("modelnet40");
+        for (Row row : t.rows()) {
+          rows++;
+          TrainConfig other = runs.put(row.run(), row.train());
+          assertThat(other == null ? row.train() : other).as(row.id()).isEqualTo(row.train());
+        }
+      }
+      assertThat(runs).hasSizeLessThan(rows);
+      assertThat(Set.copyOf(runs.values())).hasSameSizeAs(runs.values());
+    }
+    Row combined =
+        Tables.named("modelnet40-combined", Scale.PAPER).rows(List.of("*stn*train*")).rows().get(0);
+    assertThat(combined.id()).isEqualTo("pointnet-stn-ra-train-test-sim3-mirrored-first-point");
+    assertThat(combined.paper(1, 4).worst()).isEqualTo(0.7752);
+    assertThat(combined.train().epochs()).isEqualTo(200);
+    assertThat(combined.train().points()).isEqualTo(1024);
+  }
+
   @Test
   void tablesAreComplete() {
     for (String name : Tables.NAMES) {
@@ -78,7 +107,9 @@ class TablesTest {
         Table<?> t = Tables.named(name, scale);
         assertThat(t.rows()).isNotEmpty();
         assertThat(t.rows().stream().map(Row::id)).doesNotHaveDuplicates();
-        assertThat(t.rows().stream().anyMatch(r -> r.paper().length == 7)).isTrue();
+        int figures = 1 + 2 * t.protocol().sweeps().size();
+        assertThat(t.rows().stream().anyMatch(r -> r.paper().length == figures)).isTrue();
+        assertThat(t.rows()).allMatch(r -> r.paper().length == 0 || r.paper().length == figures);
         for (Row r : t.rows()) {
           boolean mapped = r.train().mapping().trained();
           assertThat(mapped).isEqualTo(r.when() == Use.TRAIN_AND_TEST);

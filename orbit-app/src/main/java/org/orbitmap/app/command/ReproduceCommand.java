@@ -44,6 +44,9 @@ import picocli.CommandLine.Parameters;
       "  ham10000              skin lesions",
       "  rotmnist              rotated digits",
       "  cub200                birds, ResNet-50, paper scale only",
+      "  modelnet40-scaling    point clouds, PointNet with and without T-nets: scales",
+      "  modelnet40-rotation   the same: rotations and shifts, PCA, frames",
+      "  modelnet40-combined   the same: all similarities, and those about the vertical",
       "",
       "Examples:",
       "  orbit reproduce cifar10-networks --scale cpu",
@@ -51,6 +54,7 @@ import picocli.CommandLine.Parameters;
       "  orbit reproduce cifar10-networks --rows list",
       "  orbit reproduce cifar10-networks --rows 'linear-*' --limit 100",
       "  orbit reproduce cifar10-networks --scale paper --seeds 5",
+      "  orbit reproduce modelnet40-rotation --data modelnet40/",
     })
 public final class ReproduceCommand implements Callable<Integer> {
   private static final List<String> LIST = List.of("list");
@@ -123,6 +127,14 @@ public final class ReproduceCommand implements Callable<Integer> {
       description = "The folder for it. Default: reproduce/TABLE-SCALE")
   private Path out;
 
+  @Option(
+      names = "--runs",
+      paramLabel = "DIR",
+      description =
+          "The folder of the trained networks, which tables can share. Default: OUT/runs; for the"
+              + " tables of modelnet40, unless --out is given, reproduce/modelnet40-SCALE-runs.")
+  private Path runs;
+
   @Mixin private DataOptions data;
   @Mixin private OutputOptions output;
 
@@ -174,6 +186,13 @@ public final class ReproduceCommand implements Callable<Integer> {
     }
     Path folder = out != null ? out : Path.of("reproduce", t.name() + "-" + t.scale().id());
     OutputOptions.requireFolder(folder);
+    Path trained =
+        runs != null
+            ? runs
+            : out != null || t.family().isEmpty()
+                ? folder.resolve("runs")
+                : Path.of("reproduce", "%s-%s-runs".formatted(t.family(), t.scale().id()));
+    OutputOptions.requireFolder(trained);
     String command =
         "orbit reproduce %s --scale %s --seeds %d%s%s"
             .formatted(
@@ -185,13 +204,14 @@ public final class ReproduceCommand implements Callable<Integer> {
     Reproduction.Settings settings =
         new Reproduction.Settings(
             folder,
+            trained,
             data.root(),
             seeds,
             minutes == null ? 0 : minutes,
             limit == null ? 0 : limit,
             command);
     List<RowResult> results;
-    try (ConsoleProgress progress = output.progress("images")) {
+    try (ConsoleProgress progress = output.progress(t.protocol().inputs())) {
       results = Reproduction.run(t, settings, new TrainingOutput(output, progress));
     }
     JsonNode document = Json.mapper().readTree(Files.readString(folder.resolve("table.json")));

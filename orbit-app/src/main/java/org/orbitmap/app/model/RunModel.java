@@ -14,7 +14,6 @@ import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.image.Fill;
-import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.Choice;
@@ -194,8 +193,9 @@ public final class RunModel implements LoadedModel {
 
   private static Published published(Table<?> table, double width) {
     Map<String, Accuracy> figures = new LinkedHashMap<>();
-    for (Interpolation i : Interpolation.values()) {
-      figures.put(i.id(), table.rows().get(0).paper(i));
+    List<String> sweeps = table.protocol().sweeps();
+    for (String sweep : sweeps) {
+      figures.put(sweep, table.rows().get(0).paper(sweeps.indexOf(sweep), sweeps.size()));
     }
     String note =
         "Paper: %s.%s %s"

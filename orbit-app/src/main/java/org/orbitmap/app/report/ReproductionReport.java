@@ -8,7 +8,6 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Accuracy;
 import org.orbitmap.eval.Statistic;
-import org.orbitmap.image.Interpolation;
 import org.orbitmap.paper.Row;
 import org.orbitmap.paper.RowResult;
 import org.orbitmap.paper.Score;
@@ -31,16 +30,21 @@ public final class ReproductionReport {
             .lead(
                 "Percent right as they are, on average, and in the worst case; beside it the paper's figure and the difference in points. %s Scale: %s."
                     .formatted(table.protocol().description(), table.scale().id()));
-    Table clean = start("As they are", "clean", "paper", "Δ");
+    String inputs = table.protocol().inputs();
+    List<String> sweeps = table.protocol().sweeps();
+    Table clean = start("As they are", inputs, "clean", "paper", "Δ");
     for (RowResult r : results) {
       List<String> cells = start(r);
-      double paper = r.row().paper(Interpolation.BILINEAR).clean();
-      add(cells, r, Score::clean, paper);
+      add(cells, r, s -> table.shown(s).clean(), r.row().paper(0, sweeps.size()).clean());
       clean = clean.row(cells.toArray(String[]::new));
     }
     report = report.table(clean);
-    for (Interpolation how : Interpolation.values()) {
-      report = report.section(title(how)).table(table(results, how)).figure(bars(results, how));
+    for (String sweep : sweeps) {
+      report =
+          report
+              .section(title(sweep))
+              .table(table(table, results, sweep))
+              .figure(bars(table, results, sweep));
     }
     report = report.section("Remarks");
     String shortcut = table.protocol().shortcut(results);
@@ -53,24 +57,40 @@ public final class ReproductionReport {
     return report.provenance(provenance);
   }
 
-  private static String title(Interpolation how) {
-    return how.id().substring(0, 1).toUpperCase(Locale.ROOT) + how.id().substring(1);
+  private static String title(String sweep) {
+    return sweep.substring(0, 1).toUpperCase(Locale.ROOT) + sweep.substring(1);
   }
 
-  private static Table table(List<RowResult> results, Interpolation how) {
-    Table table = start("Rotated, " + how.id(), "average", "paper", "Δ", "worst", "paper", "Δ");
+  /** The paper's figures of a row for a sweep of its table. */
+  private static Accuracy paper(org.orbitmap.paper.Table<?> of, Row row, String sweep) {
+    List<String> sweeps = of.protocol().sweeps();
+    return row.paper(sweeps.indexOf(sweep), sweeps.size());
+  }
+
+  private static Table table(
+      org.orbitmap.paper.Table<?> of, List<RowResult> results, String sweep) {
+    Table table =
+        start(
+            of.protocol().title(sweep),
+            of.protocol().inputs(),
+            "average",
+            "paper",
+            "Δ",
+            "worst",
+            "paper",
+            "Δ");
     for (RowResult r : results) {
       List<String> cells = start(r);
-      Accuracy paper = r.row().paper(how);
-      add(cells, r, s -> s.average().get(how.id()), paper.average());
-      add(cells, r, s -> s.worst().get(how.id()), paper.worst());
+      Accuracy paper = paper(of, r.row(), sweep);
+      add(cells, r, s -> of.shown(s).average().get(sweep), paper.average());
+      add(cells, r, s -> of.shown(s).worst().get(sweep), paper.worst());
       table = table.row(cells.toArray(String[]::new));
     }
     return table;
   }
 
-  private static Table start(String title, String... figures) {
-    List<String> columns = new ArrayList<>(List.of("network", "training", "mapping", "images"));
+  private static Table start(String title, String inputs, String... figures) {
+    List<String> columns = new ArrayList<>(List.of("network", "training", "mapping", inputs));
     columns.addAll(List.of(figures));
     return Table.of(title, columns.toArray(String[]::new));
   }
@@ -112,7 +132,8 @@ public final class ReproductionReport {
             : "%+.1f".formatted(100 * (own.mean() - paper)).replace('-', '−'));
   }
 
-  private static Figure bars(List<RowResult> results, Interpolation how) {
+  private static Figure bars(
+      org.orbitmap.paper.Table<?> of, List<RowResult> results, String sweep) {
     double[] place = IntStream.range(0, results.size()).asDoubleStream().toArray();
     double[] own =
         results.stream()
@@ -120,12 +141,12 @@ public final class ReproductionReport {
                 r ->
                     r.seeds().isEmpty()
                         ? Double.NaN
-                        : Statistic.over(r.seeds(), s -> s.worst().get(how.id())).mean())
+                        : Statistic.over(r.seeds(), s -> of.shown(s).worst().get(sweep)).mean())
             .toArray();
-    double[] paper = results.stream().mapToDouble(r -> r.row().paper(how).worst()).toArray();
+    double[] paper = results.stream().mapToDouble(r -> paper(of, r.row(), sweep).worst()).toArray();
     return new Figure.Bars(
-        "Worst case, " + how.id(),
-        "Images that are right at every angle.",
+        "Worst case, " + sweep,
+        title(of.protocol().inputs()) + " that are right in every pose.",
         results.stream()
             .map(r -> "%s %s, %s".formatted(r.row().network(), r.row().scheme(), mapping(r.row())))
             .toList(),

@@ -1,5 +1,6 @@
 package org.orbitmap.cloud.mapping;
 
+import java.util.Arrays;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup.Rotations;
@@ -12,8 +13,37 @@ import org.orbitmap.group.SimilarityGroup.Rotations;
 final class Alignment {
   private Alignment() {}
 
-  /** Writes the canonical coordinates to {@code out}, in the fastest way there is. */
+  /**
+   * Writes the canonical coordinates to {@code out}, in the fastest way there is. A cloud that
+   * begins again after some of its points has the pose of these.
+   */
   static CloudPose fast(CloudMapping mapping, float[] in, float[] out) {
+    int own = own(in, mapping.group().dimension());
+    if (own < in.length) {
+      float[] once = new float[own];
+      CloudPose pose = whole(mapping, Arrays.copyOf(in, own), once);
+      for (int i = 0; i < out.length; i++) {
+        out[i] = once[i % own];
+      }
+      return pose;
+    }
+    return whole(mapping, in, out);
+  }
+
+  /**
+   * How many coordinates there are before the points come again from the first on, in the same
+   * order to the end; all if they do not.
+   */
+  private static int own(float[] in, int d) {
+    for (int i = d; i < in.length; i += d) {
+      if (in[i] == in[0] && Arrays.equals(in, i, i + d, in, 0, d)) {
+        return Arrays.equals(in, i, in.length, in, 0, in.length - i) ? i : in.length;
+      }
+    }
+    return in.length;
+  }
+
+  private static CloudPose whole(CloudMapping mapping, float[] in, float[] out) {
     return mapping.group().rotated() == 3
         ? SpaceAlignment.align(mapping, in, out)
         : plain(mapping, in, out);

@@ -30,6 +30,9 @@ import org.orbitmap.orbit.OrbitMapping;
  * <p>About the vertical, the axes are those of the horizontal second moments, and z is only centred
  * and scaled: what stands stays upright, and its heading is canonical.
  *
+ * <p>A cloud that was completed by repeating its points, x₀ … xₙ₋₁ x₀ x₁ …, has the pose of its
+ * first n: networks that take a fixed number of points see a scan with fewer in its own pose.
+ *
  * <p>The margin is the smaller of {@link CloudPose#eigenGap} and {@link CloudPose#signMargin}, and
  * 0 for a cloud whose points coincide; {@link CloudPose#ambiguous} says what is small. Degenerate
  * clouds get a pose like any other, never NaN, and a small margin.

@@ -449,4 +449,32 @@ class CloudMappingTest {
     assertThat(text).doesNotContain("Infinity", "NaN");
     return text;
   }
+
+  /** A scan that is completed by drawing its points again keeps its pose; other copies do not. */
+  @Test
+  void completingACloudDoesNotChangeItsPose() {
+    Random random = new Random(8);
+    for (SimilarityGroup group : SimilarityGroup.all(3)) {
+      CloudMapping mapping = CloudMapping.of(group);
+      float[] own = new float[3 * 70];
+      for (int i = 0; i < own.length; i++) {
+        own[i] = (float) ((i % 3 + 1) * random.nextDouble() * random.nextDouble());
+      }
+      float[] completed = new float[3 * 200];
+      for (int i = 0; i < completed.length; i++) {
+        completed[i] = own[i % own.length];
+      }
+      PointCloud scan = new PointCloud(3, own);
+      Canonical<Similarity, PointCloud> c = mapping.map(new PointCloud(3, completed));
+      assertThat(c.element()).isEqualTo(mapping.map(scan).element());
+      float[] canonical = mapping.map(scan).point().coordinates();
+      for (int i = 0; i < completed.length; i++) {
+        assertThat(c.point().coordinates()[i]).isEqualTo(canonical[i % own.length]);
+      }
+      System.arraycopy(own, 0, completed, 3 * 199, 3);
+      if (group.moves()) {
+        assertThat(mapping.map(new PointCloud(3, completed)).element()).isNotEqualTo(c.element());
+      }
+    }
+  }
 }

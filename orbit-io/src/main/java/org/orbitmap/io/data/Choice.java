@@ -6,8 +6,8 @@ package org.orbitmap.io.data;
  * @param height of images from files: the largest central part of these proportions, averaged to
  *     height x width; 0 leaves them as they are. Sets in records have the size they have
  * @param width likewise
- * @param points of each cloud: drawn by area from meshes, chosen at random from larger clouds; 0
- *     takes the points and vertices as they are
+ * @param points of each cloud: drawn by area from meshes, chosen at random from larger clouds,
+ *     drawn again from smaller ones; 0 takes the points and vertices as they are
  * @param limit how many inputs at most, 0 for all: of sets in records, which are mixed, the first;
  *     of files, which stand class by class, as evenly over the classes as they allow
  * @param seed of the points that are drawn

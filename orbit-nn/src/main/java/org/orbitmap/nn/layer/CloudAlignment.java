@@ -10,6 +10,7 @@ import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.ScaleRule;
 import org.orbitmap.group.SimilarityGroup.Rotations;
+import org.orbitmap.nn.tensor.Tensors;
 
 /**
  * A mapping of clouds in space on batches of tensors (paper, section 4.2): centre, rotate the
@@ -30,41 +31,71 @@ final class CloudAlignment implements BatchMapping {
 
   @Override
   public Tensor map(Tensor clouds) {
+    Tensor own = own(clouds);
     Tensor x = clouds.to(ScalarType.Double);
     if (mapping.group().moves()) {
       Tensor about = x.sub(x.narrow(1, 0, 1)); // the first point: digits survive far away
-      x = about.sub(torch.mean(about, new long[] {1}, true, null));
+      x = about.sub(mean(about, own));
     }
     Tensor canonical = x;
     int mixed = mapping.group().rotated();
     if (mixed > 0) {
       Tensor turning = x.narrow(2, 0, mixed);
-      canonical = torch.matmul(turning, frame(turning).transpose(1, 2));
+      canonical = torch.matmul(turning, frame(turning, own).transpose(1, 2));
       if (mixed < x.size(2)) {
         canonical =
             torch.cat(new TensorVector(canonical, x.narrow(2, mixed, x.size(2) - mixed)), 2);
       }
     }
     if (mapping.group().scales()) {
-      canonical = canonical.div(size(x));
+      canonical = canonical.div(size(x, own));
     }
     return canonical.to(ScalarType.Float);
   }
 
+  /**
+   * Which points count: those before the cloud begins again from its first point on, in the same
+   * order to the end; null if all do. (n, points, 1), 1 or 0.
+   */
+  private static Tensor own(Tensor x) {
+    long points = x.size(1);
+    Tensor same = x.eq(x.narrow(1, 0, 1)).all(2); // (n, points)
+    Tensor later = same.narrow(1, 1, points - 1);
+    if (points == 1 || !later.any().item_bool()) {
+      return null;
+    }
+    Tensor back = torch.argmax(later.to(ScalarType.Int), new LongOptional(1), true);
+    Tensor first = back.add(new Scalar(1L));
+    Tensor place = torch.cumsum(torch.ones_like(same.to(ScalarType.Long)), 1).sub(new Scalar(1L));
+    Tensor index = place.remainder(first).unsqueeze(2).expand(Tensors.shape(x));
+    Tensor repeats = x.gather(1, index).eq(x).flatten(1, -1).all(1, true);
+    repeats = repeats.logical_and(later.any(1, true));
+    return place.lt(first).logical_or(repeats.logical_not()).to(ScalarType.Double).unsqueeze(2);
+  }
+
+  /** The mean over the points that count: (n, 1, …). */
+  private static Tensor mean(Tensor x, Tensor own) {
+    return own == null
+        ? torch.mean(x, new long[] {1}, true, null)
+        : torch
+            .sum(x.mul(own), new long[] {1}, true, null)
+            .div(torch.sum(own, new long[] {1}, true, null));
+  }
+
   /** What becomes 1, and 1 for a cloud without extent: (n, 1, 1). */
-  private Tensor size(Tensor x) {
+  private Tensor size(Tensor x, Tensor own) {
     Tensor distances = torch.sqrt(torch.sum(x.mul(x), new long[] {2}, true, null));
     Tensor size =
         mapping.size() == ScaleRule.MAX_NORM
             ? torch.amax(distances, new long[] {1}, true)
-            : torch.mean(distances, new long[] {1}, true, null);
+            : mean(distances, own);
     return torch.where(size.gt(new Scalar(Double.MIN_NORMAL)), size, torch.ones_like(size));
   }
 
   /** The axes with their directions, as rows: (n, d, d) for the d coordinates that rotate. */
-  private Tensor frame(Tensor x) {
-    BatchPca pca = BatchPca.of(x);
-    Tensor scores = scores(x, pca);
+  private Tensor frame(Tensor x, Tensor own) {
+    BatchPca pca = BatchPca.of(x, own);
+    Tensor scores = scores(x, own, pca);
     Tensor ones = torch.ones_like(scores);
     Tensor signs = torch.where(scores.lt(new Scalar(0.0)), ones.neg(), ones);
     if (mapping.group().rotations() != Rotations.ALL) {
@@ -78,7 +109,7 @@ final class CloudAlignment implements BatchMapping {
   }
 
   /** The evidence for the present direction of each axis: (n, d). */
-  private Tensor scores(Tensor x, BatchPca pca) {
+  private Tensor scores(Tensor x, Tensor own, BatchPca pca) {
     Tensor trace = torch.sum(pca.values(), new long[] {1}, true, null);
     Tensor extended = trace.gt(new Scalar(0.0));
     Tensor r = torch.where(extended, torch.sqrt(trace.abs()), torch.ones_like(trace));
@@ -87,7 +118,7 @@ final class CloudAlignment implements BatchMapping {
     if (mapping.signs() == AxisSignRule.FIRST_POINT) {
       scores = along.narrow(1, 0, 1).squeeze(1).div(r);
     } else {
-      Tensor third = torch.mean(along.mul(along).mul(along), 1);
+      Tensor third = mean(along.mul(along).mul(along), own).squeeze(1);
       Tensor second = torch.maximum(pca.values(), trace.mul(new Scalar(FLAT)));
       Tensor unit = second.mul(r).mul(new Scalar(3.0));
       scores = third.div(torch.where(extended, unit, torch.ones_like(unit)));

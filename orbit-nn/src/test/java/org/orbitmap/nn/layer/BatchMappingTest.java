@@ -111,6 +111,11 @@ class BatchMappingTest {
           new CloudAction(poses).act(poses.sample(random), new PointCloud(3, points));
       shape.copy(posed, x, i * shape.length());
     }
+    // one cloud begins again after 13 points, one repeats its first point only
+    for (int k = 3 * 13; k < shape.length(); k++) {
+      x[2 * shape.length() + k] = x[2 * shape.length() + k % 39];
+    }
+    System.arraycopy(x, 3 * shape.length(), x, 3 * shape.length() + 30, 3);
     float[] found = mapped(BatchMapping.of(mapping, shape), shape, x, n);
     float[] expected = mapped(BatchMapping.inJava(mapping, shape), shape, x, n);
     for (int i = 0; i < n; i++) {

@@ -44,19 +44,20 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
   @Override
   public Framed emit(Graph g, Value x) {
     Value points = (input.pointsFirst() ? x : x.transpose(0, 2, 1)).cast(DOUBLE);
+    Value own = own(g, points);
     Value y = points;
     if (mapping.group().moves()) {
       Value about = points.minus(points.slice(1, 0)); // the first point: digits survive far away
-      y = about.minus(about.reduce("ReduceMean", 1));
+      y = about.minus(mean(about, own));
     }
     Value rotated = y;
     Value rotation = null;
     if (mapping.group().rotations() != Rotations.NONE) {
-      rotation = mapping.group().rotated() == 3 ? rotation(g, y) : heading(g, y);
+      rotation = mapping.group().rotated() == 3 ? rotation(g, y, own) : heading(g, y, own);
       rotated = y.matmul(rotation.transpose(0, 2, 1));
     }
     if (mapping.group().scales()) {
-      rotated = rotated.times(scale(g, y));
+      rotated = rotated.times(scale(g, y, own));
     }
     if (frames > 1) {
       Value turns = frames(g, rotated); // [K, N or 1, 3, 3]
@@ -68,6 +69,51 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
         input.pointsFirst() ? out : out.transpose(0, 2, 1),
         rotation == null ? List.of() : List.of(rotation.cast(FLOAT)),
         points.abs().reduce("ReduceSum", 1).reduce("ReduceSum", 2).times(0).reshape(-1, 1));
+  }
+
+  /**
+   * Which points count: those before the cloud begins again from its first point on, in the same
+   * order to the end; [N, P, 1], 1 or 0. That it does is seen from where the first three points
+   * come again.
+   */
+  private Value own(Graph g, Value points) {
+    Value count = points.shape().pick(0, 1);
+    Value places = input.points() > 0 ? g.iota(input.points()) : g.iota(count);
+    Value place = places.cast(DOUBLE).reshape(1, -1, 1);
+    Value same = same(g, points, points.slice(1, 0));
+    Value later = same.times(place.above(g.scalar(DOUBLE, 0)));
+    Value back = later.reduce("ReduceMax", 1); // [N, 1, 1]: whether it comes at all
+    Value all = count.cast(DOUBLE).reshape(1, 1, 1);
+    Value first = later.cast(FLOAT).argmax(1).cast(DOUBLE).reshape(-1, 1, 1);
+    Value period = first.plus(not(back).times(all));
+    Value rest = remainder(place, period);
+    Value repeats = back;
+    for (int k = 0; k < 3; k++) {
+      // the k-th point, or that which stands for it in a cloud of fewer
+      Value kth = remainder(g.scalar(DOUBLE, k), all);
+      Value here = not(place.minus(kth).abs().above(g.scalar(DOUBLE, 0)));
+      Value point = points.times(here).reduce("ReduceSum", 1);
+      Value wanted = not(rest.minus(remainder(kth, period)).abs().above(g.scalar(DOUBLE, 0)));
+      Value missing = wanted.times(not(same(g, points, point))).reduce("ReduceMax", 1);
+      repeats = repeats.times(not(missing));
+    }
+    Value before = period.above(place);
+    return before.times(repeats).plus(not(repeats).times(place.times(0).plus(1)));
+  }
+
+  /** 1 for each point that is this one, else 0: [N, P, 1]. */
+  private static Value same(Graph g, Value points, Value point) {
+    Value distance = points.minus(point).abs().reduce("ReduceSum", 2);
+    return not(distance.above(g.scalar(DOUBLE, 0)));
+  }
+
+  private static Value remainder(Value a, Value b) {
+    return a.minus(a.over(b).floor().times(b));
+  }
+
+  /** The mean over the points that count: [N, 1, …]. */
+  private static Value mean(Value v, Value own) {
+    return v.times(own).reduce("ReduceSum", 1).over(own.reduce("ReduceSum", 1));
   }
 
   /** The matrices from the canonical pose to each frame: [K, N, 3, 3], or [K, 1, 3, 3]. */
@@ -129,41 +175,43 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
   }
 
   /** 1/size, and 1 for a cloud without extent: [N, 1, 1]. */
-  private Value scale(Graph g, Value y) {
+  private Value scale(Graph g, Value y, Value own) {
     Value distances = y.times(y).reduce("ReduceSum", 2).sqrt();
     Value size =
-        distances.reduce(mapping.size() == ScaleRule.MAX_NORM ? "ReduceMax" : "ReduceMean", 1);
+        mapping.size() == ScaleRule.MAX_NORM
+            ? distances.reduce("ReduceMax", 1)
+            : mean(distances, own);
     Value extended = size.above(g.scalar(DOUBLE, Double.MIN_NORMAL));
     Value without = g.scalar(DOUBLE, 1).minus(extended);
     return g.scalar(DOUBLE, 1).over(size.times(extended).plus(without));
   }
 
   /** The rotation about the vertical onto the axes of x and y: [N, 3, 3]. */
-  private Value heading(Graph g, Value y) {
+  private Value heading(Graph g, Value y, Value own) {
     Value a = y.slice(2, 0);
     Value b = y.slice(2, 1);
     Value[][] m = new Value[3][3];
-    m[0][0] = a.times(a).reduce("ReduceMean", 1).pick(2, 0);
-    m[1][1] = b.times(b).reduce("ReduceMean", 1).pick(2, 0);
-    m[0][1] = a.times(b).reduce("ReduceMean", 1).pick(2, 0);
+    m[0][0] = mean(a.times(a), own).pick(2, 0);
+    m[1][1] = mean(b.times(b), own).pick(2, 0);
+    m[0][1] = mean(a.times(b), own).pick(2, 0);
     Value spread = m[0][0].plus(m[1][1]);
     m[0][2] = m[1][2] = m[2][0] = m[2][1] = spread.times(0);
     Value[] axes = units(g);
     rotate(g, m, axes, 0, 1);
     Value[] values = {m[0][0], m[1][1]};
     Value handed = order(values, axes, 0, g.scalar(DOUBLE, 1));
-    return directed(g, axes, scores(g, y, values, axes, spread), handed);
+    return directed(g, axes, scores(g, y, own, values, axes, spread), handed);
   }
 
   /** The principal axes with their directions, as rows: [N, 3, 3]. */
-  private Value rotation(Graph g, Value y) {
-    Value squares = y.times(y).reduce("ReduceMean", 1); // [N, 1, 3]
+  private Value rotation(Graph g, Value y, Value own) {
+    Value squares = mean(y.times(y), own); // [N, 1, 3]
     Value[][] m = new Value[3][3];
     for (int i = 0; i < 3; i++) {
       m[i][i] = squares.pick(2, i);
       for (int j = i + 1; j < 3; j++) {
         Value product = y.slice(2, i).times(y.slice(2, j));
-        m[i][j] = product.reduce("ReduceMean", 1).pick(2, 0);
+        m[i][j] = mean(product, own).pick(2, 0);
         m[j][i] = m[i][j];
       }
     }
@@ -179,7 +227,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
     handed = order(values, axes, 0, handed);
     handed = order(values, axes, 1, handed);
 
-    return directed(g, axes, scores(g, y, values, axes, trace), handed);
+    return directed(g, axes, scores(g, y, own, values, axes, trace), handed);
   }
 
   /** The coordinate axes. */
@@ -252,7 +300,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
   }
 
   /** The evidence for the present direction of each axis. */
-  private Value[] scores(Graph g, Value y, Value[] values, Value[] axes, Value trace) {
+  private Value[] scores(Graph g, Value y, Value own, Value[] values, Value[] axes, Value trace) {
     Value extended = trace.above(g.scalar(DOUBLE, 0));
     Value without = extended.times(-1).plus(1);
     Value r = trace.sqrt().times(extended).plus(without);
@@ -263,7 +311,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
       if (mapping.signs() == AxisSignRule.FIRST_POINT) {
         scores[i] = along.slice(1, 0).reshape(-1, 1).over(r).times(extended);
       } else {
-        Value third = along.times(along).times(along).reduce("ReduceMean", 1).reshape(-1, 1);
+        Value third = mean(along.times(along).times(along), own).reshape(-1, 1);
         Value least = trace.times(FLAT);
         Value above = values[i].above(least);
         Value second = values[i].times(above).plus(least.times(above.times(-1).plus(1)));

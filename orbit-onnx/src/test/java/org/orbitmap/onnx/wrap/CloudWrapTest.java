@@ -75,6 +75,15 @@ class CloudWrapTest {
     return all;
   }
 
+  /** The first n points, again and again. */
+  private static PointCloud repeated(PointCloud x, int n) {
+    float[] all = x.coordinates().clone();
+    for (int i = 3 * n; i < all.length; i++) {
+      all[i] = all[i - 3 * n];
+    }
+    return new PointCloud(3, all);
+  }
+
   private static List<float[]> run(OnnxFile file, List<PointCloud> clouds) throws IOException {
     ModelInput.Clouds input = (ModelInput.Clouds) file.input(ModelInput.Hints.NONE);
     try (OnnxModel model = OnnxModel.open(file)) {
@@ -120,7 +129,9 @@ class CloudWrapTest {
   @ParameterizedTest
   @ValueSource(ints = {7, 11, 13, 18})
   void everyOpsetShapeAndGroup(int opset) throws Exception {
-    List<PointCloud> clouds = clouds(3, 40);
+    List<PointCloud> clouds = new ArrayList<>(clouds(3, 40));
+    clouds.add(repeated(clouds.get(0), 17));
+    clouds.add(repeated(clouds.get(1), 38));
     for (CloudMapping mapping : mappings()) {
       for (boolean pointsFirst : new boolean[] {true, false}) {
         OnnxFile file = pointsFirst ? model(opset, true, "N", 40) : model(opset, false, 1, "P");

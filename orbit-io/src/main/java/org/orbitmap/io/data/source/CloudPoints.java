@@ -70,7 +70,9 @@ public final class CloudPoints {
   }
 
   /**
-   * A cloud of bare points: as it is, drawn from a mesh, or a random choice of its points.
+   * A cloud of bare points: as it is, drawn from a mesh, or a random choice of its points. One with
+   * fewer points than asked for is completed by drawing all of them again in the same random order,
+   * round after round: its canonical pose stays that of its own points.
    *
    * @param file what messages are about
    * @param points how many; 0 for the points and vertices as they are
@@ -86,12 +88,10 @@ public final class CloudPoints {
     if (mesh.triangles().length > 0) {
       return new PointCloud(3, mesh.sample(points, seed).coordinates());
     }
-    if (all.size() < points) {
-      throw new FormatException(file, "at least %d points".formatted(points), all.size());
-    }
     float[] from = all.coordinates().clone();
+    int own = Math.min(points, all.size());
     SplittableRandom random = new SplittableRandom(seed);
-    for (int p = 0; p < points; p++) { // the first steps of a shuffle
+    for (int p = 0; p < own; p++) { // the first steps of a shuffle
       int q = p + random.nextInt(all.size() - p);
       for (int d = 0; d < 3; d++) {
         float t = from[3 * p + d];
@@ -99,6 +99,10 @@ public final class CloudPoints {
         from[3 * q + d] = t;
       }
     }
-    return new PointCloud(3, Arrays.copyOf(from, 3 * points));
+    float[] chosen = Arrays.copyOf(from, 3 * points);
+    for (int i = 3 * own; i < chosen.length; i++) {
+      chosen[i] = chosen[i - 3 * own];
+    }
+    return new PointCloud(3, chosen);
   }
 }

@@ -8,11 +8,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.cloud.CloudFormat;
 import org.orbitmap.io.data.Choice;
@@ -71,8 +74,18 @@ class CloudSourcesTest {
     assertThat(read(Split.TEST, two.withPoints(3)).digest())
         .isEqualTo(read(Split.TEST, two.withPoints(3)).digest())
         .isNotEqualTo(read(Split.TEST, two.withPoints(3).withSeed(2)).digest());
-    assertThatThrownBy(() -> read(Split.TEST, two.withPoints(5)))
-        .hasMessageContaining("expected at least 5 points, found 4");
+    // fewer points than asked for are drawn again: all of them, then the first ones once more
+    float[] five = read(Split.TEST, two.withPoints(5)).clouds().get(0).coordinates();
+    assertThat(Arrays.copyOfRange(five, 12, 15)).isEqualTo(Arrays.copyOf(five, 3));
+    CloudMapping mapping = CloudMapping.of(SimilarityGroup.translations(3));
+    PointCloud four = read(Split.TEST, two).clouds().get(0);
+    assertThat(
+            mapping
+                .action()
+                .group()
+                .distance(
+                    mapping.map(new PointCloud(3, five)).element(), mapping.map(four).element()))
+        .isLessThan(1e-6);
     assertThatThrownBy(() -> DataSets.images(folder.toString(), null, Split.TEST, Choice.ALL))
         .hasMessageContaining("expected images, found clouds of 4 points");
     labels("a-test-labels-idx1-ubyte", 0, 0, 0, 2, 1);

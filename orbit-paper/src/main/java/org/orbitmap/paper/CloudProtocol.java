@@ -1,0 +1,134 @@
+package org.orbitmap.paper;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.orbitmap.cloud.CloudSweeps;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.eval.Accuracy;
+import org.orbitmap.eval.Progress;
+import org.orbitmap.eval.Robustness;
+import org.orbitmap.eval.Sweep;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.nn.model.Evaluation;
+import org.orbitmap.nn.model.Model;
+
+/**
+ * Clouds over the sweeps of the paper (section 4.2, appendix B), with class accuracy: {@code scale}
+ * (9 scales from 0.001 to 1000), {@code rotation} (a grid of two angles), {@code shift} (8 shifts
+ * along each axis) and {@code heading} (rotations about the vertical).
+ *
+ * @param sweeps the names of the sweeps
+ * @param angles of the grid of rotations, its square is measured; and of the headings
+ */
+public record CloudProtocol(List<String> sweeps, int angles) implements Protocol<PointCloud> {
+  public CloudProtocol {
+    sweeps = List.copyOf(sweeps);
+    sweeps.forEach(s -> sweep(s, 1)); // refuses what is none
+  }
+
+  private static Sweep<PointCloud> sweep(String name, int angles) {
+    return switch (name) {
+      case "scale" -> CloudSweeps.scales();
+      case "rotation" -> CloudSweeps.rotations(angles);
+      case "shift" -> CloudSweeps.shifts();
+      case "heading" -> CloudSweeps.headings(angles);
+      default ->
+          throw new IllegalArgumentException(
+              "sweep: expected scale, rotation, shift or heading, found " + name);
+    };
+  }
+
+  @Override
+  public String description() {
+    List<String> parts = new ArrayList<>();
+    for (String s : sweeps) {
+      parts.add(
+          switch (s) {
+            case "scale" -> "9 scales from 0.001 to 1000";
+            case "rotation" -> "%d x %d rotations".formatted(angles, angles);
+            case "shift" -> "8 shifts up to 10 along each axis";
+            default -> "%d rotations about the vertical".formatted(angles);
+          });
+    }
+    return "Accuracy is the mean over the classes; average and worst are over %s."
+        .formatted(String.join(", ", parts));
+  }
+
+  @Override
+  public String inputs() {
+    return "clouds";
+  }
+
+  @Override
+  public boolean byClass() {
+    return true;
+  }
+
+  @Override
+  public String title(String sweep) {
+    return "Moved by " + sweep;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the shape says so
+  public DataSet<PointCloud> require(DataSet<?> data) {
+    if (data.shape() instanceof InputShape.Clouds) {
+      return (DataSet<PointCloud>) data;
+    }
+    throw new IllegalArgumentException(
+        "%s: expected clouds, found %s".formatted(data.name(), data.shape()));
+  }
+
+  @Override
+  public Counts measure(Row row, Model<?> model, DataSet<PointCloud> part) {
+    Map<String, Robustness> results = new LinkedHashMap<>();
+    for (String s : sweeps) {
+      results.put(
+          s,
+          Evaluation.robustness(
+              model, part, sweep(s, angles), 0, Robustness.TrueClass.NONE, Progress.OFF));
+    }
+    Map<String, Counts> classes = new LinkedHashMap<>();
+    for (int c = 0; c < part.classes().size(); c++) {
+      int label = c;
+      Counts counts = counts(results, r -> r.perClass().get(label).accuracy(), items(results, c));
+      if (counts.images() > 0) {
+        classes.put(part.classes().get(c), counts);
+      }
+    }
+    return counts(results, Robustness::accuracy, part.size()).with(classes);
+  }
+
+  private static int items(Map<String, Robustness> results, int label) {
+    return results.values().iterator().next().perClass().get(label).items();
+  }
+
+  /** Which accuracy of a result is counted. */
+  private interface Figure {
+    Accuracy of(Robustness r);
+  }
+
+  private static Counts counts(Map<String, Robustness> results, Figure figure, int items) {
+    Map<String, Long> right = new LinkedHashMap<>();
+    Map<String, Long> poses = new LinkedHashMap<>();
+    Map<String, Integer> everywhere = new LinkedHashMap<>();
+    int clean = 0;
+    for (Map.Entry<String, Robustness> e : results.entrySet()) {
+      Accuracy a = figure.of(e.getValue());
+      long all = (long) items * e.getValue().poses().size();
+      clean = (int) Math.round(a.clean() * items);
+      right.put(e.getKey(), Math.round(a.average() * all));
+      poses.put(e.getKey(), all);
+      everywhere.put(e.getKey(), (int) Math.round(a.worst() * items));
+    }
+    return new Counts(items, clean, right, poses, everywhere, 0, 0, Map.of());
+  }
+
+  @Override
+  public String shortcut(List<RowResult> results) {
+    return "";
+  }
+}
