@@ -43,11 +43,15 @@ class ArchitectureTest {
       testkit         : group orbit eval vector image image.mapping cloud cloud.mapping
 
       io              :
-      io.image        : image io
-      io.cloud        : cloud mesh io
+      io.image        : orbit image io
+      io.cloud.codec  : cloud mesh io
+      io.cloud.array  : cloud mesh io io.cloud.codec
+      io.cloud        : cloud mesh io io.cloud.codec io.cloud.array
       io.data         : eval extension image cloud model io io.image
       io.data.source  : group eval extension image cloud mesh io io.image io.cloud io.data
       io.network      : orbit image model network upright io
+
+      djl             : orbit image io.image
 
       nn.tensor       : network io
       nn.layer        : group orbit image image.mapping cloud.mapping model network nn.tensor
@@ -73,7 +77,7 @@ class ArchitectureTest {
       app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
                         app.option
       app.map         : group orbit eval image image.mapping cloud cloud.mapping mesh model io \
-                        io.image io.cloud app.option
+                        io.image io.cloud io.cloud.codec app.option
       app.model       : orbit eval image image.mapping model network io io.data nn.tensor nn.model nn.train \
                         onnx.graph onnx.run onnx.wrap onnx.export paper app.option
       app.fit         : eval image io io.data io.data.source io.image nn.fit app.option app.report
@@ -95,7 +99,7 @@ class ArchitectureTest {
       """;
 
   private static final List<String> LIBRARIES =
-      List.of("core", "testkit", "io", "nn", "onnx", "paper");
+      List.of("core", "testkit", "io", "djl", "nn", "onnx", "paper");
 
   /** All modules with code; the rest of the table's packages belong to one of them. */
   private static final List<String> MODULES =

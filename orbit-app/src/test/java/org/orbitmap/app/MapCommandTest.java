@@ -35,7 +35,7 @@ import org.orbitmap.image.Image;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.cloud.CloudFormat;
-import org.orbitmap.io.cloud.PlacedMesh;
+import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.mesh.Mesh;
 

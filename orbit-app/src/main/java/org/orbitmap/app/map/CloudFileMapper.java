@@ -20,7 +20,7 @@ import org.orbitmap.group.Similarity;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.cloud.CloudFormat;
-import org.orbitmap.io.cloud.PlacedMesh;
+import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 import org.orbitmap.orbit.Canonical;
 

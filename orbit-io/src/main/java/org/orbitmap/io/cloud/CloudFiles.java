@@ -1,6 +1,5 @@
 package org.orbitmap.io.cloud;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -15,6 +14,8 @@ import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.Gunzip;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.cloud.codec.Codec;
+import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 
 /**
@@ -26,7 +27,7 @@ import org.orbitmap.mesh.Mesh;
  */
 public final class CloudFiles {
   /** The largest content that is read, after decompression: 1 GiB. */
-  public static final int MAX_BYTES = 1 << 30;
+  public static final int MAX_BYTES = Codec.MAX_BYTES;
 
   private CloudFiles() {}
 
@@ -144,31 +145,14 @@ public final class CloudFiles {
       throw new FormatException(file, "a cloud or mesh file", "a folder");
     }
     if (Files.size(file) > MAX_BYTES) {
-      throw tooLarge(file);
+      throw Codec.tooLarge(file);
     }
     byte[] raw = Files.readAllBytes(file);
     if (raw.length < 2 || (raw[0] & 0xff) != 0x1f || (raw[1] & 0xff) != 0x8b) {
       return raw;
     }
     try (InputStream in = Gunzip.open(file)) {
-      return inflate(file, in, MAX_BYTES);
+      return Codec.inflate(file, in, MAX_BYTES);
     }
-  }
-
-  /** Everything in a stream, but no more than a limit. */
-  static byte[] inflate(Path file, InputStream in, int limit) throws IOException {
-    ByteArrayOutputStream content = new ByteArrayOutputStream();
-    byte[] buffer = new byte[1 << 16];
-    for (int n; (n = in.read(buffer)) >= 0; ) {
-      if (content.size() > limit - n) {
-        throw tooLarge(file);
-      }
-      content.write(buffer, 0, n);
-    }
-    return content.toByteArray();
-  }
-
-  private static FormatException tooLarge(Path file) {
-    return new FormatException(file, "at most " + MAX_BYTES + " bytes", "more");
   }
 }

@@ -1,14 +1,25 @@
 package org.orbitmap.io.cloud;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.cloud.array.HdfFormat;
+import org.orbitmap.io.cloud.array.IdxCloudFormat;
+import org.orbitmap.io.cloud.array.NpyFormat;
+import org.orbitmap.io.cloud.array.NpzFormat;
+import org.orbitmap.io.cloud.codec.Codec;
+import org.orbitmap.io.cloud.codec.GltfFormat;
+import org.orbitmap.io.cloud.codec.LasFormat;
+import org.orbitmap.io.cloud.codec.ObjFormat;
+import org.orbitmap.io.cloud.codec.OffFormat;
+import org.orbitmap.io.cloud.codec.PcdFormat;
+import org.orbitmap.io.cloud.codec.PlyFormat;
+import org.orbitmap.io.cloud.codec.PlyHeader;
+import org.orbitmap.io.cloud.codec.StlFormat;
+import org.orbitmap.io.cloud.codec.TextFormat;
 
 /**
  * The file formats of clouds and meshes. Constants that differ only in how they write share their
@@ -56,31 +67,15 @@ public enum CloudFormat {
   /** IDX written with integers of 16 bits, for clouds in the unit cube. */
   IDX_INT16("idx-int16", new IdxCloudFormat(true)),
   /** HDF5 as in ModelNet: data set {@code data} of clouds × points × 3, {@code normal} if there. */
-  HDF5("hdf5", new HdfFormat(), "h5", "hdf5");
-
-  /** Reads and writes one format. */
-  interface Codec {
-    /** The clouds of a file, at least one. */
-    List<PlacedMesh> read(ByteCursor in) throws IOException;
-
-    /** Writes clouds, in double if one is far away; a format for single clouds gets one. */
-    void write(Path target, List<PlacedMesh> meshes, OutputStream out) throws IOException;
-
-    /** Whether a file may hold several clouds. */
-    default boolean several() {
-      return false;
-    }
-
-    /** Whether triangles are kept. */
-    default boolean faces() {
-      return false;
-    }
-
-    /** Whether it can be written. */
-    default boolean writable() {
-      return true;
-    }
-  }
+  HDF5("hdf5", new HdfFormat(), "h5", "hdf5"),
+  /** Scans by laser, ASPRS LAS 1.0 to 1.4. */
+  LAS("las", new LasFormat(false), "las"),
+  /** LAS packed by LASzip; read with the library laszip4j if it is on the class path. */
+  LAZ("laz", new LasFormat(true), "laz"),
+  /** glTF 2.0 in one binary file: triangles and points of the scene, all transforms applied. */
+  GLB("glb", new GltfFormat(true), "glb"),
+  /** glTF 2.0 as text, with its data inside it. */
+  GLTF("gltf", new GltfFormat(false), "gltf");
 
   private final String label;
 

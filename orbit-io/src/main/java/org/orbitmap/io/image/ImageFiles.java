@@ -28,11 +28,11 @@ import org.orbitmap.io.FormatException;
 /**
  * Image files as {@link Image}s with samples in [0, 1].
  *
- * <p>Reads PNG, JPEG, BMP, GIF, WBMP and TIFF through the JDK, and PGM and PPM (plain and raw).
- * Grey files give one channel, all others three, with 8 or 16 bits as the file has them. The EXIF
- * orientation of JPEG, PNG and TIFF is obeyed. A transparent pixel is blended over black, and of
- * several pages or frames the first is read: {@link #open} says so. JPEGs in CMYK are refused, and
- * so are damaged files. The size is checked in the header, before memory is taken.
+ * <p>Reads PNG, JPEG, BMP, GIF, WBMP and TIFF through the JDK, WebP, and PGM and PPM (plain and
+ * raw). Grey files give one channel, all others three, with 8 or 16 bits as the file has them. The
+ * EXIF orientation of JPEG, PNG, WebP and TIFF is obeyed. A transparent pixel is blended over
+ * black, and of several pages or frames the first is read: {@link #open} says so. JPEGs in CMYK are
+ * refused, and so are damaged files. The size is checked in the header, before memory is taken.
  */
 public final class ImageFiles {
   /** The most pixels a file may have: 64 million. */
@@ -49,7 +49,7 @@ public final class ImageFiles {
   /** Whether the name ends like that of an image this class reads. */
   public static boolean isImage(Path file) {
     String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
-    return name.matches(".*\\.(png|jpe?g|bmp|gif|wbmp|tiff?|pgm|ppm|pnm)");
+    return name.matches(".*\\.(png|jpe?g|bmp|gif|wbmp|tiff?|webp|pgm|ppm|pnm)");
   }
 
   /**
@@ -137,7 +137,7 @@ public final class ImageFiles {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
       if (!readers.hasNext()) {
         throw new FormatException(
-            name, "an image (PNG, JPEG, BMP, GIF, TIFF, PGM or PPM)", "something else");
+            name, "an image (PNG, JPEG, BMP, GIF, TIFF, WebP, PGM or PPM)", "something else");
       }
       ImageReader reader = readers.next();
       String format = reader.getFormatName().toUpperCase(Locale.ROOT);

@@ -5,13 +5,13 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a JPEG, PNG or TIFF file says beside its samples. Nothing here fails: what is missing or
- * damaged has the value of a plain file.
+ * What a JPEG, PNG, WebP or TIFF file says beside its samples. Nothing here fails: what is missing
+ * or damaged has the value of a plain file.
  *
  * @param orientation how the samples are to be shown, 1 to 8 as in EXIF; 1 is as they are
  * @param components samples for each pixel of a JPEG: 1 grey, 3 colour, 4 CMYK; 0 if not known
- * @param ended whether a JPEG has its end marker; true for other files
- * @param frames the frames of an animated PNG; 1 for other files
+ * @param ended whether a JPEG has its end marker and a WebP its length; true for other files
+ * @param frames the frames of an animated PNG or WebP; 1 for other files
  */
 record ImageHeader(int orientation, int components, boolean ended, int frames) {
   private static final ImageHeader PLAIN = new ImageHeader(1, 0, true, 1);
@@ -26,6 +26,9 @@ record ImageHeader(int orientation, int components, boolean ended, int frames) {
     }
     if (file.length > 8 && in.getLong(0) == 0x89504e470d0a1a0aL) {
       return png(in);
+    }
+    if (text(in, 0, file.length, "RIFF") && text(in, 8, file.length, "WEBP")) {
+      return webp(in);
     }
     return new ImageHeader(orientation(in, 0, file.length), 0, true, 1);
   }
@@ -79,6 +82,25 @@ record ImageHeader(int orientation, int components, boolean ended, int frames) {
       at = end + 4;
     }
     return new ImageHeader(orientation, 0, true, frames);
+  }
+
+  private static ImageHeader webp(ByteBuffer file) {
+    ByteBuffer in = file.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    int orientation = 1;
+    int frames = 0;
+    long whole = 8 + (in.getInt(4) & 0xffffffffL);
+    for (long next = 12; next + 8 <= in.limit(); ) {
+      int at = (int) next;
+      long length = in.getInt(at + 4) & 0xffffffffL;
+      next = at + 8 + length + length % 2;
+      int end = (int) Math.min(in.limit(), at + 8 + length);
+      if (text(in, at, end, "EXIF")) {
+        orientation = orientation(in, text(in, at + 8, end, "Exif\0\0") ? at + 14 : at + 8, end);
+      } else if (text(in, at, end, "ANMF")) {
+        frames++;
+      }
+    }
+    return new ImageHeader(orientation, 0, whole <= in.limit(), Math.max(1, frames));
   }
 
   private static boolean text(ByteBuffer in, int from, int end, String text) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,12 +16,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.PointFeature;
+import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 
 @SuppressWarnings("StringConcatToTextBlock") // files, line by line
 class CloudFilesTest {
   @TempDir private Path folder;
+
+  private static byte[] bytes(AtomicFiles.Body body) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    body.writeTo(out);
+    return out.toByteArray();
+  }
 
   @ParameterizedTest
   @EnumSource(CloudFormat.class)
@@ -28,7 +37,12 @@ class CloudFilesTest {
     if (!format.writable()) {
       return;
     }
-    float tolerance = format == CloudFormat.IDX_INT16 ? 0.51f / 32767 : 0;
+    float tolerance =
+        switch (format) {
+          case IDX_INT16 -> 0.51f / 32767;
+          case LAS -> 1e-9f;
+          default -> 0;
+        };
     PointCloud x = CloudSamples.cloud(257, 5);
     PointCloud y = decode(format, CloudSamples.encode(format, Mesh.of(x))).get(0).vertices();
     assertThat(y.features()).isEmpty();
@@ -65,6 +79,60 @@ class CloudFilesTest {
     for (byte[] file : CloudSamples.files(format)) {
       assertThat(decode(format, file)).isNotEmpty();
     }
+  }
+
+  /** A survey far away keeps every digit of its LAS file; colour and intensity stay. */
+  @Test
+  void lasIsExactFarAway() throws IOException {
+    double[] c = {500000.125, 5400000.25, 312.5, 500100.5, 5400090.75, 320.001};
+    List<PointFeature> features =
+        List.of(
+            PointFeature.colours(new float[] {1, 0, 0.5f, 0, 1, 0}),
+            new PointFeature("intensity", PointFeature.Kind.SCALAR, 1, new float[] {7, 65535}));
+    PlacedMesh placed = PlacedMesh.of(3, c, features, new int[0]);
+    Path las = folder.resolve("a.las");
+    Files.write(las, bytes(CloudFiles.content(las, CloudFormat.LAS, List.of(placed))));
+    PlacedMesh back = CloudFiles.readPlaced(las).get(0);
+    for (int i = 0; i < c.length; i++) {
+      assertThat(back.at(i)).isCloseTo(c[i], within(1e-6));
+    }
+    PointCloud cloud = back.mesh().vertices();
+    assertThat(cloud.feature("intensity").orElseThrow().values()).containsExactly(7, 65535);
+    assertThat(cloud.feature(PointFeature.COLOUR).orElseThrow().values()[2])
+        .isCloseTo(0.5f, within(1e-5f));
+
+    PlacedMesh one =
+        PlacedMesh.of(
+            3,
+            new double[] {500000.125, 5400000.25, 312.5},
+            List.of(PointFeature.colours(new float[] {1, 0, 0.25f})),
+            new int[0]);
+    Path laz = folder.resolve("a.laz");
+    Files.write(
+        laz, CloudSamples.laz(bytes(CloudFiles.content(las, CloudFormat.LAS, List.of(one)))));
+    PlacedMesh unpacked = CloudFiles.readPlaced(laz).get(0);
+    assertThat(unpacked.at(0)).isCloseTo(500000.125, within(1e-6));
+    assertThat(unpacked.mesh().vertices().feature(PointFeature.COLOUR).orElseThrow().values()[2])
+        .isCloseTo(0.25f, within(1e-5f));
+    Files.copy(laz, folder.resolve("wrong.las"));
+    assertThatThrownBy(() -> CloudFiles.read(folder.resolve("wrong.las")))
+        .hasMessageContaining("Is it LAZ?");
+  }
+
+  /**
+   * Nodes move what they hold, one in another; strips and fans are triangles; bytes are colours.
+   */
+  @Test
+  void theSceneOfAGltfFileIsOneMesh() throws IOException {
+    Mesh mesh = CloudFiles.readMesh(Files.write(folder.resolve("s.gltf"), CloudSamples.scene()));
+    float[] c = mesh.vertices().coordinates();
+    assertThat(mesh.vertices().size()).isEqualTo(8);
+    // The first: shifted by 10 along x. The second: scaled by 2, turned by 90° about z, then
+    // shifted.
+    assertThat(new float[] {c[3], c[4], c[5]}).containsExactly(11, 0, 0);
+    assertThat(c[12 + 3]).isCloseTo(10, within(1e-6f));
+    assertThat(c[12 + 4]).isCloseTo(2, within(1e-6f));
+    assertThat(mesh.triangles()).containsExactly(0, 1, 2, 1, 3, 2, 4, 5, 6, 5, 7, 6);
   }
 
   @Test

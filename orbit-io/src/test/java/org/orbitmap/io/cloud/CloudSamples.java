@@ -1,17 +1,21 @@
 package org.orbitmap.io.cloud;
 
+import com.github.mreutegg.laszip4j.lastools.Laszip;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.PointFeature;
+import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 
 /** Small files of every format. */
@@ -115,6 +119,17 @@ final class CloudSamples {
                     + "0.5 1 2 255 0 0\n"
                     + "1 2 3 0 0 255\n"));
       }
+      case LAZ -> {
+        all.add(laz(encode(CloudFormat.LAS, Mesh.of(cloud(1, 9)))));
+        all.add(laz(encode(CloudFormat.LAS, Mesh.of(featured(1, 10)))));
+      }
+      case GLB, GLTF -> {
+        all.add(encode(format, tetrahedron()));
+        all.add(encode(format, Mesh.of(featured(7, 8))));
+        if (format == CloudFormat.GLTF) {
+          all.add(scene());
+        }
+      }
       default -> {
         all.add(encode(format, Mesh.of(cloud(6, 9))));
         if (format.several()) {
@@ -131,6 +146,44 @@ final class CloudSamples {
         .codec()
         .write(Path.of("sample"), Arrays.stream(meshes).map(PlacedMesh::of).toList(), out);
     return out.toByteArray();
+  }
+
+  /** A LAS file of one point, packed by laszip4j, which cannot write more. */
+  static byte[] laz(byte[] las) throws IOException {
+    Path folder = Files.createTempDirectory("laz");
+    Path from = folder.resolve("a.las");
+    Path to = folder.resolve("a.laz");
+    try {
+      Files.write(from, las);
+      Laszip.run(new String[] {"-i", from.toString(), "-o", to.toString()});
+      return Files.readAllBytes(to);
+    } finally {
+      Files.deleteIfExists(from);
+      Files.deleteIfExists(to);
+      Files.delete(folder);
+    }
+  }
+
+  /**
+   * Two nodes that show one strip of four points: the second below the first, scaled and turned.
+   */
+  static byte[] scene() {
+    ByteBuffer b = ByteBuffer.allocate(48).order(ByteOrder.LITTLE_ENDIAN);
+    for (float v : new float[] {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}) {
+      b.putFloat(v);
+    }
+    String data = Base64.getEncoder().encodeToString(b.array());
+    return text(
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":["
+            + "{\"mesh\":0,\"translation\":[10,0,0],\"children\":[1]},"
+            + "{\"mesh\":0,\"scale\":[2,2,2],\"rotation\":[0,0,0.7071067811865476,0.7071067811865476]}],"
+            + "\"meshes\":[{\"primitives\":[{\"mode\":5,\"attributes\":{\"POSITION\":0}},"
+            + "{\"mode\":1,\"attributes\":{\"POSITION\":0}}]}],"
+            + "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"}],"
+            + "\"bufferViews\":[{\"buffer\":0,\"byteLength\":48}],"
+            + "\"buffers\":[{\"byteLength\":48,\"uri\":\"data:application/octet-stream;base64,"
+            + data
+            + "\"}]}");
   }
 
   static byte[] text(String s) {

@@ -2,6 +2,7 @@ package org.orbitmap.io.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32;
@@ -288,5 +290,53 @@ class ImageHeaderTest {
       writer.dispose();
       assertThat(ImageFiles.open(pages).remarks()).containsExactly("the first of 3 pages");
     }
+  }
+
+  /** Lossless, 7 x 5, two pixels that are not black. */
+  private static final String WEBP =
+      "524946463a000000574542505650384c2e0000002f060001001720164c8695ff15a24020c5910cb7902021fbffaa"
+          + "7dfe032f3d1064db146108f7e73c4444ff93dc00";
+
+  /** With loss, 32 x 32, one colour. */
+  private static final String WEBP_LOSSY =
+      "524946464800000057454250565038203c0000007003009d012a200020003e6d329647a4232221280800800d8965"
+          + "00ca2e807e000041941000fedc51fffc82e585d7235ffe7a66bcc1fe2a8499660000";
+
+  @Test
+  void webpIsRead() throws IOException {
+    byte[] plain = HexFormat.of().parseHex(WEBP);
+    Image image = ImageFiles.read(Files.write(folder.resolve("a.webp"), plain));
+    assertThat(image.height()).isEqualTo(5);
+    assertThat(image.width()).isEqualTo(7);
+    assertThat(image.at(0, 1, 2)).isEqualTo(30 / 255f);
+    assertThat(image.at(1, 1, 2)).isEqualTo(200 / 255f);
+    assertThat(image.at(2, 4, 6)).isEqualTo(1f);
+    byte[] lossy = HexFormat.of().parseHex(WEBP_LOSSY);
+    Image flat = ImageFiles.read(Files.write(folder.resolve("b.webp"), lossy));
+    assertThat(flat.at(0, 16, 16)).isCloseTo(201 / 255f, within(3 / 255f));
+    assertThat(flat.at(2, 16, 16)).isCloseTo(41 / 255f, within(3 / 255f));
+    byte[] cut = Arrays.copyOf(lossy, lossy.length - 9);
+    Files.write(folder.resolve("c.webp"), cut);
+    assertThatThrownBy(() -> ImageFiles.read(folder.resolve("c.webp")))
+        .isInstanceOf(FormatException.class);
+  }
+
+  /** The file in its extended form, with EXIF behind the samples. */
+  @Test
+  void theOrientationOfWebpIsObeyed() throws IOException {
+    byte[] plain = HexFormat.of().parseHex(WEBP);
+    byte[] exif = tiff(6, ByteOrder.LITTLE_ENDIAN);
+    int padded = exif.length + exif.length % 2;
+    ByteBuffer b =
+        ByteBuffer.allocate(plain.length + 18 + 8 + padded).order(ByteOrder.LITTLE_ENDIAN);
+    b.put(plain, 0, 12).putInt(4, b.capacity() - 8);
+    b.put("VP8X".getBytes(StandardCharsets.US_ASCII)).putInt(10).putInt(8);
+    b.put(new byte[] {6, 0, 0, 4, 0, 0});
+    b.put(plain, 12, plain.length - 12);
+    b.put("EXIF".getBytes(StandardCharsets.US_ASCII)).putInt(exif.length).put(exif);
+    ReadImage read = ImageFiles.open(Files.write(folder.resolve("e.webp"), b.array()));
+    assertThat(read.image().height()).isEqualTo(7);
+    assertThat(read.image().at(1, 2, 3)).isEqualTo(200 / 255f); // a quarter turn clockwise
+    assertThat(read.remarks()).anyMatch(r -> r.contains("EXIF orientation 6"));
   }
 }

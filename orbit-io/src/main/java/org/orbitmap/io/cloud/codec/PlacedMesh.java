@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.util.Arrays;
 import java.util.List;
@@ -91,7 +91,7 @@ public record PlacedMesh(Mesh mesh, double[] origin) {
   }
 
   /** All coordinates of the file, x y z x y z … */
-  double[] coordinates() {
+  public double[] coordinates() {
     double[] c = new double[mesh.vertices().coordinates().length];
     Arrays.setAll(c, this::at);
     return c;

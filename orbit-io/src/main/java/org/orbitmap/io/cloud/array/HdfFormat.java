@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.array;
 
 import io.jhdf.HdfFile;
 import io.jhdf.WritableHdfFile;
@@ -17,10 +17,13 @@ import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.PointFeature;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.cloud.codec.Codec;
+import org.orbitmap.io.cloud.codec.MeshText;
+import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 
 /** HDF5 in ModelNet's layout, read with jhdf. */
-record HdfFormat() implements CloudFormat.Codec {
+public record HdfFormat() implements Codec {
   @Override
   public boolean several() {
     return true;
@@ -83,7 +86,7 @@ record HdfFormat() implements CloudFormat.Codec {
       count = s < 0 || count > Integer.MAX_VALUE ? Long.MAX_VALUE / 2 : count * s;
     }
     // Deflate makes at most 1032 bytes of one.
-    if (count * 4 > Math.min(CloudFiles.MAX_BYTES, 1100L * bytes)) {
+    if (count * 4 > Math.min(Codec.MAX_BYTES, 1100L * bytes)) {
       throw in.error("a data set that fits its file", "shape " + Arrays.toString(shape));
     }
     double[] exact = new double[(int) count];

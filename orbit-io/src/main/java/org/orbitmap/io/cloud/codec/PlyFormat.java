@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,9 +15,9 @@ import org.orbitmap.cloud.PointFeature;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.Floats;
 import org.orbitmap.io.FormatException;
-import org.orbitmap.io.cloud.PlyHeader.Element;
-import org.orbitmap.io.cloud.PlyHeader.Encoding;
-import org.orbitmap.io.cloud.PlyHeader.Property;
+import org.orbitmap.io.cloud.codec.PlyHeader.Element;
+import org.orbitmap.io.cloud.codec.PlyHeader.Encoding;
+import org.orbitmap.io.cloud.codec.PlyHeader.Property;
 import org.orbitmap.mesh.Mesh;
 
 /**
@@ -25,7 +25,7 @@ import org.orbitmap.mesh.Mesh;
  * their meaning, every other number becomes a feature of its name; of the faces the vertex lists
  * are read; other elements are skipped.
  */
-record PlyFormat(Encoding encoding) implements CloudFormat.Codec {
+public record PlyFormat(Encoding encoding) implements Codec {
   /** The properties that say where a vertex is. */
   private static final List<String> PLACE = List.of("x", "y", "z");
 

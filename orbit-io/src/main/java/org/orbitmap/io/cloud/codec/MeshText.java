@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,13 +13,13 @@ import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
 
 /** What the text formats share: polygons to triangles, columns to features, lines of numbers. */
-final class MeshText {
+public final class MeshText {
   private MeshText() {}
 
   /**
    * Adds a polygon as a fan of triangles; one or two corners are a point or a line and add none.
    */
-  static void polygon(Floats.Ints corners, Floats.Ints triangles) {
+  public static void polygon(Floats.Ints corners, Floats.Ints triangles) {
     for (int k = 2; k < corners.size(); k++) {
       triangles.add(corners.get(0));
       triangles.add(corners.get(k - 1));
@@ -28,7 +28,7 @@ final class MeshText {
   }
 
   /** The index of a corner, checked. */
-  static int corner(ByteCursor in, long index, int vertices) throws FormatException {
+  public static int corner(ByteCursor in, long index, int vertices) throws FormatException {
     if (index < 0 || index >= vertices) {
       throw in.error("a vertex from 0 to " + (vertices - 1), index);
     }
@@ -36,7 +36,7 @@ final class MeshText {
   }
 
   /** The cloud with its features and triangles. */
-  static PlacedMesh mesh(
+  public static PlacedMesh mesh(
       ByteCursor in, double[] coordinates, List<PointFeature> features, Floats.Ints triangles)
       throws FormatException {
     if (coordinates.length == 0) {
@@ -51,7 +51,7 @@ final class MeshText {
    * lie in 0 … 255 and some are above 1; anything else after the coordinates is kept as {@code
    * values}.
    */
-  static PlacedMesh table(double[] rows, int columns) {
+  public static PlacedMesh table(double[] rows, int columns) {
     int d = columns == 2 ? 2 : 3;
     int n = rows.length / columns;
     double[] c = new double[n * d];
@@ -69,7 +69,7 @@ final class MeshText {
   }
 
   /** The same for a table of floats. */
-  static PointCloud table(float[] rows, int columns) {
+  public static PointCloud table(float[] rows, int columns) {
     int n = rows.length / columns;
     int d = columns == 2 ? 2 : 3;
     float[] c = part(rows, columns, 0, d);
@@ -117,7 +117,7 @@ final class MeshText {
   }
 
   /** The table of a cloud: coordinates, then features (colours as 0 … 255). */
-  static double[] rows(PlacedMesh placed) {
+  public static double[] rows(PlacedMesh placed) {
     PointCloud cloud = placed.mesh().vertices();
     int columns = columns(cloud);
     double[] rows = new double[cloud.size() * columns];
@@ -138,12 +138,12 @@ final class MeshText {
     return rows;
   }
 
-  static int columns(PointCloud cloud) {
+  public static int columns(PointCloud cloud) {
     return cloud.dimension() + cloud.features().stream().mapToInt(PointFeature::width).sum();
   }
 
   /** Joins several clouds of one shape into one array; all must have the same size. */
-  static double[] stacked(Path target, List<PlacedMesh> meshes, boolean features) {
+  public static double[] stacked(Path target, List<PlacedMesh> meshes, boolean features) {
     PointCloud first = meshes.get(0).mesh().vertices();
     int width = features ? columns(first) : first.dimension();
     long length = (long) meshes.size() * first.size() * width;
@@ -169,12 +169,12 @@ final class MeshText {
   }
 
   /** Whether floats are too coarse for one of the clouds. */
-  static boolean far(List<PlacedMesh> meshes) {
+  public static boolean far(List<PlacedMesh> meshes) {
     return meshes.stream().anyMatch(PlacedMesh::far);
   }
 
   /** Text for a stream, number by number. */
-  static final class Writer {
+  public static final class Writer {
     private final OutputStream out;
     private final StringBuilder text = new StringBuilder();
 

@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,7 +20,7 @@ import org.orbitmap.mesh.Mesh;
  * PCD 0.7: ascii, binary and binary_compressed (LZF). Points without a position, which sensors
  * store as NaN, are left out.
  */
-record PcdFormat(boolean binary) implements CloudFormat.Codec {
+public record PcdFormat(boolean binary) implements Codec {
   private record Field(String name, int size, char type, int count) {
     int bytes() {
       return size * count;

@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,7 +9,7 @@ import org.orbitmap.io.Floats;
 import org.orbitmap.io.FormatException;
 
 /** One point a line. A first line of words, or of one whole number, is a heading. */
-record TextFormat(char separator) implements CloudFormat.Codec {
+public record TextFormat(char separator) implements Codec {
   @Override
   public List<PlacedMesh> read(ByteCursor in) throws IOException {
     Floats.Doubles values = new Floats.Doubles();

@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.nio.ByteBuffer;
 import org.orbitmap.io.ByteCursor;

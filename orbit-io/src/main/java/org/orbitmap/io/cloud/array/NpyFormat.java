@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.array;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,10 +13,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.cloud.codec.Codec;
+import org.orbitmap.io.cloud.codec.MeshText;
+import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 
 /** NumPy arrays of numbers: points × columns or clouds × points × columns, in either order. */
-record NpyFormat() implements CloudFormat.Codec {
+public record NpyFormat() implements Codec {
   private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*'([<>|=])([fiu])([1248])'");
   private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
   private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([^)]*)\\)");

@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -12,9 +12,9 @@ import org.orbitmap.io.FormatException;
  * @param encoding of all numbers
  * @param elements in the order of the file
  */
-record PlyHeader(Encoding encoding, List<Element> elements) {
+public record PlyHeader(Encoding encoding, List<Element> elements) {
   /** How the numbers are stored. */
-  enum Encoding {
+  public enum Encoding {
     ASCII("ascii"),
     LITTLE("binary_little_endian"),
     BIG("binary_big_endian");

@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,7 +13,7 @@ import org.orbitmap.io.Floats;
 import org.orbitmap.mesh.Mesh;
 
 /** OFF as text; also ModelNet's files whose counts stand on the line of the word OFF. */
-record OffFormat() implements CloudFormat.Codec {
+public record OffFormat() implements Codec {
   @Override
   public boolean faces() {
     return true;

@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,7 +16,7 @@ import org.orbitmap.mesh.Mesh;
  * OBJ: lines v (with colours after the coordinates, if there), vn and f, also with negative
  * indices. Normals are kept if there is one for each vertex. Everything else is skipped.
  */
-record ObjFormat() implements CloudFormat.Codec {
+public record ObjFormat() implements Codec {
   @Override
   public boolean faces() {
     return true;

@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.codec;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,7 +13,7 @@ import org.orbitmap.io.Floats;
 import org.orbitmap.io.FormatException;
 
 /** STL, text or binary. Corners at exactly the same place become one vertex. */
-record StlFormat() implements CloudFormat.Codec {
+public record StlFormat() implements Codec {
   private static final int HEADER = 84;
   private static final int TRIANGLE = 50;
 

@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.array;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,12 +10,15 @@ import java.util.List;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.cloud.codec.Codec;
+import org.orbitmap.io.cloud.codec.MeshText;
+import org.orbitmap.io.cloud.codec.PlacedMesh;
 
 /**
  * IDX with 2 (points × columns) or 3 (clouds × points × columns) dimensions; integers of 16 bits
  * are divided by 32767, so that they cover [-1, 1]; floats and doubles stay as they are.
  */
-record IdxCloudFormat(boolean shorts) implements CloudFormat.Codec {
+public record IdxCloudFormat(boolean shorts) implements Codec {
   private static final int INT16 = 0x0b;
   private static final int FLOAT = 0x0d;
   private static final int DOUBLE = 0x0e;

@@ -1,4 +1,4 @@
-package org.orbitmap.io.cloud;
+package org.orbitmap.io.cloud.array;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -20,6 +20,9 @@ import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.PointFeature;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.cloud.codec.Codec;
+import org.orbitmap.io.cloud.codec.MeshText;
+import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 
 /**
@@ -27,7 +30,7 @@ import org.orbitmap.mesh.Mesh;
  * or arr_0, or the only one there is; of the same number of rows, normals (or normal) and colours
  * (or colors, rgb) belong to them.
  */
-record NpzFormat() implements CloudFormat.Codec {
+public record NpzFormat() implements Codec {
   private static final List<String> POINTS =
       List.of("points", "xyz", "data", "pos", "coordinates", "arr_0");
 
@@ -42,11 +45,11 @@ record NpzFormat() implements CloudFormat.Codec {
     in.rest(ByteOrder.LITTLE_ENDIAN).get(content);
     Map<String, byte[]> arrays = new LinkedHashMap<>();
     // Deflate makes at most 1032 bytes of one; a whole file may have no more than the limit.
-    int room = (int) Math.min(CloudFiles.MAX_BYTES, 1100L * content.length);
+    int room = (int) Math.min(Codec.MAX_BYTES, 1100L * content.length);
     try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(content))) {
       for (ZipEntry e; (e = zip.getNextEntry()) != null; ) {
         if (!e.isDirectory()) {
-          byte[] array = CloudFiles.inflate(in.file(), zip, room);
+          byte[] array = Codec.inflate(in.file(), zip, room);
           room -= array.length;
           arrays.put(e.getName().replaceFirst("\\.npy$", ""), array);
         }
