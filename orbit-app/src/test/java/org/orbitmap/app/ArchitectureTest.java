@@ -72,6 +72,7 @@ class ArchitectureTest {
                         nn.train
 
       app.option      : eval image model io io.data io.data.source
+      app.cell        : io model onnx.graph onnx.run app.option
       app.sample      : orbit eval image cloud cloud.mapping model io.image io.data io.data.source \
                         nn.model nn.train onnx.graph onnx.run onnx.wrap
       app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
@@ -86,13 +87,13 @@ class ArchitectureTest {
       app.serve.http  : io app.option
       app.serve.model : eval image image.mapping model io onnx.graph onnx.run onnx.wrap app.serve.http
       app.serve.api   : group eval image image.mapping cloud cloud.mapping mesh model io.image \
-                        io.cloud io.data onnx.graph onnx.run app.option app.sample app.report app.map \
-                        app.audit app.serve.http app.serve.model
+                        io.cloud io.data onnx.graph onnx.run app.option app.cell app.sample app.report \
+                        app.map app.audit app.serve.http app.serve.model
       app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model testkit io \
                         io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit onnx.graph \
-                        onnx.wrap paper app.option app.sample app.report app.map app.model app.fit app.audit \
+                        onnx.run onnx.wrap paper app.option app.cell app.sample app.report app.map app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api
-      app.soak        : eval io io.image app.option app.sample
+      app.soak        : eval io io.image onnx.graph app.option app.sample
       app             : io app.option app.command app.soak
 
       benchmarks      : group orbit image image.mapping cloud cloud.mapping

@@ -9,6 +9,7 @@ import org.orbitmap.app.audit.AuditOptions;
 import org.orbitmap.app.audit.AuditRun;
 import org.orbitmap.app.audit.CleanCheck;
 import org.orbitmap.app.audit.OutputClasses;
+import org.orbitmap.app.cell.SandboxOptions;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
 import org.orbitmap.app.option.ModelOptions;
@@ -43,7 +44,8 @@ import picocli.CommandLine.Parameters;
       "  orbit audit pointnet.pt --data modelnet40/ --group sim3",
       "  orbit audit resnet50.onnx --data photos/ --min-kept 0.95   # a gate; no labels needed",
       "  orbit audit resnet50.onnx --data imagenette/val --labels imagenet_class_index.json",
-      "  orbit audit model.onnx --data test/ --min-worst 0.6   # a gate: exit code 1 below it"
+      "  orbit audit model.onnx --data test/ --min-worst 0.6   # a gate: exit code 1 below it",
+      "  orbit audit found.onnx --data test/ --sandbox   # a model that nobody vouches for"
     })
 public final class AuditCommand implements Callable<Integer> {
   @Parameters(
@@ -102,6 +104,7 @@ public final class AuditCommand implements Callable<Integer> {
 
   @Mixin private AuditOptions audit;
   @Mixin private ModelOptions options;
+  @Mixin private SandboxOptions sandbox;
   @Mixin private OutputOptions output;
 
   @Override
@@ -111,8 +114,10 @@ public final class AuditCommand implements Callable<Integer> {
     }
     audit.check();
     ModelLoader.requireUsed(options, against == null ? List.of(model) : List.of(model, against));
-    try (LoadedModel own = ModelLoader.open(model, options);
-        LoadedModel other = against == null ? null : ModelLoader.open(against, options)) {
+    try (SandboxOptions.Place place = sandbox.open(output);
+        LoadedModel own = ModelLoader.open(model, options, place.runtime());
+        LoadedModel other =
+            against == null ? null : ModelLoader.open(against, options, place.runtime())) {
       DataSet<?> read =
           AuditData.read(data, own, audit, options.side(), points == null ? 0 : points);
       return run(OutputClasses.fit(read, own, labels), own, other);

@@ -1,5 +1,6 @@
 package org.orbitmap.app.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +10,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
+import org.orbitmap.app.cell.Confinement;
+import org.orbitmap.app.cell.SandboxOptions;
 import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
@@ -16,9 +19,12 @@ import org.orbitmap.app.model.RunModel;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.io.UserError;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.onnx.wrap.Wrap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,6 +46,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  orbit inspect model.onnx",
       "  orbit inspect model.onnx --json",
+      "  orbit inspect found.onnx --sandbox   # also run it once, kept apart",
       "  orbit inspect runs/c"
     })
 public final class InspectCommand implements Callable<Integer> {
@@ -48,6 +55,7 @@ public final class InspectCommand implements Callable<Integer> {
       description = "An ONNX file, a training run, or a TorchScript file.")
   private Path model;
 
+  @Mixin private SandboxOptions sandbox;
   @Mixin private OutputOptions output;
 
   /**
@@ -81,7 +89,18 @@ public final class InspectCommand implements Callable<Integer> {
       String takes,
       List<String> classes) {}
 
+  /**
+   * What came of a try in a process of its own.
+   *
+   * @param runs whether the model was opened and answered once
+   * @param error why not; null if it did
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record Trial(
+      boolean runs, String error, List<String> enforced, List<String> notEnforced) {}
+
   /** What is said of an ONNX file. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Onnx(
       String file,
       long irVersion,
@@ -92,16 +111,32 @@ public final class InspectCommand implements Callable<Integer> {
       List<Axes> outputs,
       String takes,
       Map<String, Long> operators,
-      Map<String, String> metadata) {}
+      Map<String, String> metadata,
+      Trial sandbox) {}
 
   @Override
   public Integer call() throws Exception {
-    switch (ModelLoader.kind(model)) {
-      case RUN -> run();
-      case ONNX -> onnx();
-      case TORCHSCRIPT -> script();
+    try (SandboxOptions.Place place = sandbox.open(output)) {
+      ModelLoader.requireOnnx(model, place.runtime());
+      switch (ModelLoader.kind(model)) {
+        case RUN -> run();
+        case ONNX -> onnx(place);
+        case TORCHSCRIPT -> script();
+      }
     }
     return Errors.OK;
+  }
+
+  /** Opens the model and asks it once, about zeros. */
+  private static Trial trial(OnnxFile file, OnnxRuntime runtime) {
+    Confinement confinement = Confinement.best();
+    String error = null;
+    try (OnnxModel opened = runtime.open(file)) {
+      opened.runZeros();
+    } catch (IOException | IllegalArgumentException | ArithmeticException | UserError e) {
+      error = e.getMessage();
+    }
+    return new Trial(error == null, error, confinement.enforced(), confinement.missing());
   }
 
   private void run() throws IOException {
@@ -138,7 +173,7 @@ public final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  private void onnx() throws IOException {
+  private void onnx(SandboxOptions.Place place) throws IOException {
     OnnxFile file = OnnxFile.read(model);
     String takes;
     try {
@@ -157,7 +192,8 @@ public final class InspectCommand implements Callable<Integer> {
             file.outputs().stream().map(Axes::of).toList(),
             takes,
             file.operators(),
-            file.metadata());
+            file.metadata(),
+            place.apart() ? trial(file, place.runtime()) : null);
     output.print(
         answer,
         out -> {
@@ -177,6 +213,13 @@ public final class InspectCommand implements Callable<Integer> {
           out.printf("  invariant  %s%n", own.isEmpty() ? "no: not wrapped" : "yes, wrapped:");
           own.forEach(
               (k, v) -> out.printf("    %-14s %s%n", k.substring(Wrap.PROPERTY.length()), v));
+          Trial tried = answer.sandbox();
+          if (tried != null) {
+            out.printf(
+                "  sandbox    %s; enforced: %s%n",
+                tried.runs() ? "opened and asked once" : "does not run: " + tried.error(),
+                String.join(", ", tried.enforced()));
+          }
           answer
               .metadata()
               .forEach(

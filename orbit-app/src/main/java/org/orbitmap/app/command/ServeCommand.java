@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.orbitmap.app.cell.Confinement;
 import org.orbitmap.app.model.ModelCard;
 import org.orbitmap.app.model.ModelLoader;
 import org.orbitmap.app.model.RunModel;
@@ -117,6 +118,13 @@ public final class ServeCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     Studio studio = new Studio(host, port, Limits.DEFAULT, load(), own, Version.current());
     studio.server().start();
+    studio.warm();
+    List<String> missing = Confinement.best().missing();
+    if (!missing.isEmpty()) {
+      output.warn(
+          "uploaded models run in a process of their own, but this system does not enforce: "
+              + String.join(", ", missing));
+    }
     Thread hook =
         new Thread(
             () -> {

@@ -14,6 +14,7 @@ import org.orbitmap.app.audit.AuditData;
 import org.orbitmap.app.audit.OutputClasses;
 import org.orbitmap.app.audit.Tuning;
 import org.orbitmap.app.audit.TuningTable;
+import org.orbitmap.app.cell.SandboxOptions;
 import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.Latency;
 import org.orbitmap.app.model.LoadedModel;
@@ -35,6 +36,7 @@ import org.orbitmap.model.MappingSpec;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.onnx.wrap.Wrap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -170,7 +172,9 @@ public final class WrapCommand implements Callable<Integer> {
 
   @Mixin private ResamplingOptions resampling;
   @Mixin private ModelOptions options;
+  @Mixin private SandboxOptions sandbox;
   @Mixin private OutputOptions output;
+  private OnnxRuntime runtime;
 
   /**
    * What it costs.
@@ -211,6 +215,14 @@ public final class WrapCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
+    try (SandboxOptions.Place place = sandbox.open(output)) {
+      runtime = place.runtime();
+      ModelLoader.requireOnnx(model, runtime);
+      return wrap();
+    }
+  }
+
+  private int wrap() throws IOException {
     ModelOptions all = ModelCard.beside(model).options(options);
     OnnxFile read = ModelLoader.onnx(model, all);
     for (Path part : read.parts()) {
@@ -234,12 +246,13 @@ public final class WrapCommand implements Callable<Integer> {
     } else {
       List<Candidate> candidates = new ArrayList<>();
       for (Setting setting : settings(input, given)) {
-        candidates.add(new Candidate(setting, wrap(read, all, input, setting).build(), all));
+        candidates.add(
+            new Candidate(setting, wrap(read, all, input, setting).build(), all, runtime));
       }
-      try (LoadedModel bare = ModelLoader.open(model, read, all)) {
+      try (LoadedModel bare = ModelLoader.open(model, read, all, runtime)) {
         Choice most = Choice.ALL.withLimit(limit == null ? 100 : limit);
         DataSet<?> set = labelled(AuditData.read(data, bare, most, POINTS), bare);
-        Chosen chosen = tune(set, new Candidate(null, read, all), candidates, input);
+        Chosen chosen = tune(set, new Candidate(null, read, all, runtime), candidates, input);
         trials = chosen.trials();
         wrapped = chosen.file();
       }
@@ -293,7 +306,8 @@ public final class WrapCommand implements Callable<Integer> {
             .select(select)
             .mirrors(setting.mirrors())
             .equivariant(equivariant)
-            .scores(all.scores());
+            .scores(all.scores())
+            .runtime(runtime);
     return setting.frames() == null ? wrap : wrap.frames(setting.frames(), select);
   }
 
@@ -343,7 +357,8 @@ public final class WrapCommand implements Callable<Integer> {
   }
 
   /** A setting as a form of the model. */
-  private record Candidate(Setting setting, OnnxFile file, ModelOptions options)
+  private record Candidate(
+      Setting setting, OnnxFile file, ModelOptions options, OnnxRuntime runtime)
       implements Tuning.Form {
     @Override
     public String name() {
@@ -357,7 +372,7 @@ public final class WrapCommand implements Callable<Integer> {
 
     @Override
     public LoadedModel open() throws IOException {
-      return ModelLoader.open(Path.of(file.source()), file, options);
+      return ModelLoader.open(Path.of(file.source()), file, options, runtime);
     }
   }
 
@@ -383,8 +398,8 @@ public final class WrapCommand implements Callable<Integer> {
         cheap.get(result.best()).file());
   }
 
-  private static Double milliseconds(OnnxFile file, ModelInput<?> input) throws IOException {
-    double ms = Latency.milliseconds(file, input);
+  private Double milliseconds(OnnxFile file, ModelInput<?> input) throws IOException {
+    double ms = Latency.milliseconds(file, input, runtime);
     return Double.isNaN(ms) ? null : Math.round(1000 * ms) / 1000.0;
   }
 

@@ -6,6 +6,7 @@ import java.util.Random;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.onnx.run.OnnxRuntime;
 
 /** How long a model takes for one call, on this machine. */
 public final class Latency {
@@ -17,9 +18,11 @@ public final class Latency {
   /**
    * The least time of a few calls with the smallest batch that the model takes, all cores at work.
    *
+   * @param runtime where it runs
    * @return milliseconds; NaN if the model needs other inputs as well
    */
-  public static double milliseconds(OnnxFile file, ModelInput<?> input) throws IOException {
+  public static double milliseconds(OnnxFile file, ModelInput<?> input, OnnxRuntime runtime)
+      throws IOException {
     if (file.inputs().size() > 1) {
       return Double.NaN;
     }
@@ -32,7 +35,7 @@ public final class Latency {
     }
     Map<String, OnnxModel.Feed> feed =
         Map.of(input.spec().name(), new OnnxModel.Feed(input.shape(rows, length), data));
-    try (OnnxModel model = OnnxModel.open(file)) {
+    try (OnnxModel model = runtime.open(file)) {
       model.run(feed); // the first call plans
       double least = Double.POSITIVE_INFINITY;
       double sum = 0;

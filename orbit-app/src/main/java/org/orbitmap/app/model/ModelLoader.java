@@ -9,6 +9,7 @@ import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.io.UserError;
 import org.orbitmap.nn.tensor.TorchScript;
 import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.run.OnnxRuntime;
 
 /** The one way to a model on disk. */
 public final class ModelLoader {
@@ -58,24 +59,49 @@ public final class ModelLoader {
    * @throws IOException if there is none, or it cannot be run
    */
   public static LoadedModel open(Path path, ModelOptions options) throws IOException {
+    return open(path, options, OnnxRuntime.HERE);
+  }
+
+  /**
+   * Opens a model somewhere.
+   *
+   * @param runtime where ONNX files run
+   * @throws UserError if it is none and cannot run there
+   */
+  public static LoadedModel open(Path path, ModelOptions options, OnnxRuntime runtime)
+      throws IOException {
+    requireOnnx(path, runtime);
     if (kind(path) == Kind.RUN) {
       return RunModel.open(path);
     }
     ModelCard card = ModelCard.beside(path);
     ModelOptions all = card.options(options);
     return kind(path) == Kind.ONNX
-        ? OnnxFileModel.open(path, onnx(path, all), all, card.classes())
+        ? OnnxFileModel.open(path, onnx(path, all), all, card.classes(), runtime)
         : TorchScriptModel.open(path, all);
+  }
+
+  /**
+   * Checks that a model can run where it is wanted.
+   *
+   * @throws UserError if it is no ONNX file and to be kept apart
+   */
+  public static void requireOnnx(Path path, OnnxRuntime runtime) throws IOException {
+    if (runtime != OnnxRuntime.HERE && kind(path) != Kind.ONNX) {
+      throw UserError.expected(
+          "--sandbox", "an ONNX file", path, "Leave it out for models that you trust.");
+    }
   }
 
   /**
    * Opens a model that is in memory.
    *
    * @param source where it came from
+   * @param runtime where it runs
    */
-  public static LoadedModel open(Path source, OnnxFile file, ModelOptions options)
-      throws IOException {
-    return OnnxFileModel.open(source, file, options, List.of());
+  public static LoadedModel open(
+      Path source, OnnxFile file, ModelOptions options, OnnxRuntime runtime) throws IOException {
+    return OnnxFileModel.open(source, file, options, List.of(), runtime);
   }
 
   /** Reads an ONNX file, with the constants for its further inputs. */

@@ -13,6 +13,7 @@ import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.onnx.run.OnnxRuntime;
 
 /** A model in an ONNX file. */
 final class OnnxFileModel implements LoadedModel {
@@ -38,12 +39,15 @@ final class OnnxFileModel implements LoadedModel {
     this.classes = classes;
   }
 
-  static OnnxFileModel open(Path source, OnnxFile file, ModelOptions options, List<String> classes)
+  static OnnxFileModel open(
+      Path source, OnnxFile file, ModelOptions options, List<String> classes, OnnxRuntime runtime)
       throws IOException {
     ModelInput<?> input = file.input(options.hints());
     file.requireOnly(input);
     Preprocessing preprocessing = options.preprocessing(input);
-    OnnxModel model = OnnxModel.open(file, OnnxModel.Threads.ACROSS);
+    OnnxModel.Threads threads =
+        runtime.concurrent() ? OnnxModel.Threads.ACROSS : OnnxModel.Threads.WITHIN;
+    OnnxModel model = runtime.open(file, threads);
     try {
       String scores = model.scoreOutput(options.scores());
       return new OnnxFileModel(source, model, input, preprocessing, scores, classes);
@@ -70,7 +74,7 @@ final class OnnxFileModel implements LoadedModel {
 
   @Override
   public boolean concurrent() {
-    return true;
+    return model.runtime().concurrent();
   }
 
   @Override

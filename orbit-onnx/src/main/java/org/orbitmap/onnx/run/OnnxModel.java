@@ -1,20 +1,6 @@
 package org.orbitmap.onnx.run;
 
-import ai.onnxruntime.NodeInfo;
-import ai.onnxruntime.OnnxJavaType;
-import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OrtException;
-import ai.onnxruntime.OrtLoggingLevel;
-import ai.onnxruntime.OrtSession;
-import ai.onnxruntime.TensorInfo;
-import ai.onnxruntime.platform.Fp16Conversions;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.LongBuffer;
-import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -41,13 +27,32 @@ public final class OnnxModel implements AutoCloseable {
     ACROSS
   }
 
+  /** A model that was opened, wherever it runs. */
+  public interface Session extends AutoCloseable {
+    /**
+     * Runs it once; results that are tensors come by name, in the model's order.
+     *
+     * @param feeds one for each input
+     * @throws IllegalArgumentException if it cannot be run on them
+     */
+    Map<String, Output> run(Map<String, Feed> feeds);
+
+    /** What it gives; where the file says no shape, the one that ONNX Runtime finds. */
+    List<TensorSpec> outputs();
+
+    @Override
+    void close();
+  }
+
   private final OnnxFile file;
-  private final OrtSession session;
+  private final OnnxRuntime runtime;
+  private final Session session;
   private final ReadWriteLock open = new ReentrantReadWriteLock();
   private boolean closed;
 
-  private OnnxModel(OnnxFile file, OrtSession session) {
+  private OnnxModel(OnnxFile file, OnnxRuntime runtime, Session session) {
     this.file = file;
+    this.runtime = runtime;
     this.session = session;
   }
 
@@ -57,25 +62,22 @@ public final class OnnxModel implements AutoCloseable {
   }
 
   /**
-   * Opens a model.
+   * Opens a model in this process.
    *
    * @throws IOException if ONNX Runtime does not accept it, for instance for an unknown operator
    */
   public static OnnxModel open(OnnxFile file, Threads threads) throws IOException {
-    try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
-      options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
-      if (threads == Threads.ACROSS) {
-        options.setIntraOpNumThreads(1);
-      }
-      return new OnnxModel(file, Ort.environment().createSession(file.bytes(), options));
-    } catch (OrtException e) {
-      throw new IOException(
-          "%s: ONNX Runtime cannot load this model: %s".formatted(file, firstLine(e)), e);
-    }
+    return OnnxRuntime.HERE.open(file, threads);
   }
 
-  private static String firstLine(OrtException e) {
-    return e.getMessage().lines().findFirst().orElse("no reason given");
+  /** A model that a runtime has opened. */
+  public static OnnxModel of(OnnxFile file, OnnxRuntime runtime, Session session) {
+    return new OnnxModel(file, runtime, session);
+  }
+
+  /** Where it runs. */
+  public OnnxRuntime runtime() {
+    return runtime;
   }
 
   /** The file that was opened. */
@@ -96,120 +98,36 @@ public final class OnnxModel implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException(file + ": the model is closed");
       }
-      Map<String, OnnxTensor> tensors = new LinkedHashMap<>();
-      try {
-        for (TensorSpec port : file.inputs()) {
-          Feed feed = feeds.get(port.name());
-          if (feed == null) {
-            throw new IllegalArgumentException(
-                "%s: expected a value for input %s, found none".formatted(file, port));
-          }
-          tensors.put(port.name(), tensor(port, feed));
+      for (TensorSpec port : file.inputs()) {
+        if (!feeds.containsKey(port.name())) {
+          throw new IllegalArgumentException(
+              "%s: expected a value for input %s, found none".formatted(file, port));
         }
-        try (OrtSession.Result result = session.run(tensors)) {
-          Map<String, Output> outputs = new LinkedHashMap<>();
-          for (TensorSpec port : file.outputs()) {
-            if (result.get(port.name()).orElseThrow() instanceof OnnxTensor tensor) {
-              outputs.put(port.name(), output(tensor));
-            }
-          }
-          return outputs;
-        }
-      } finally {
-        tensors.values().forEach(OnnxTensor::close);
       }
-    } catch (OrtException e) {
-      throw new IllegalArgumentException(
-          "%s: ONNX Runtime cannot run this model: %s".formatted(file, firstLine(e)), e);
+      return session.run(feeds);
     } finally {
       open.readLock().unlock();
     }
   }
 
-  private static OnnxTensor tensor(TensorSpec port, Feed feed) throws OrtException {
-    float[] x = feed.data();
-    switch (port.type()) {
-      case "double" -> {
-        double[] d = new double[x.length];
-        for (int i = 0; i < d.length; i++) {
-          d[i] = x[i];
-        }
-        return OnnxTensor.createTensor(Ort.environment(), DoubleBuffer.wrap(d), feed.shape());
-      }
-      case "uint8" -> {
-        byte[] b = new byte[x.length];
-        for (int i = 0; i < b.length; i++) {
-          b[i] = (byte) Math.max(0, Math.min(255, Math.round(x[i])));
-        }
-        return OnnxTensor.createTensor(
-            Ort.environment(), ByteBuffer.wrap(b), feed.shape(), OnnxJavaType.UINT8);
-      }
-      case "float16" -> {
-        ShortBuffer half = Fp16Conversions.convertFloatBufferToFp16Buffer(FloatBuffer.wrap(x));
-        return OnnxTensor.createTensor(Ort.environment(), half, feed.shape(), OnnxJavaType.FLOAT16);
-      }
-      case "int64" -> {
-        long[] l = new long[x.length];
-        for (int i = 0; i < l.length; i++) {
-          l[i] = (long) x[i];
-        }
-        return OnnxTensor.createTensor(Ort.environment(), LongBuffer.wrap(l), feed.shape());
-      }
-      case "float" -> {
-        return OnnxTensor.createTensor(Ort.environment(), FloatBuffer.wrap(x), feed.shape());
-      }
-      default ->
-          throw new IllegalArgumentException(
-              "expected an input of floats, doubles, halves, bytes or longs, found " + port);
-    }
+  /**
+   * Runs the model once on zeros; a free axis gets length 1.
+   *
+   * @throws IllegalArgumentException if it cannot be run on them
+   */
+  public Map<String, Output> runZeros() {
+    return run(zeros(file));
   }
 
-  private static Output output(OnnxTensor t) throws OrtException {
-    long[] shape = t.getInfo().getShape();
-    return switch (t.getInfo().type) {
-      case FLOAT, FLOAT16, BFLOAT16 -> {
-        FloatBuffer b = t.getFloatBuffer();
-        float[] data = new float[b.remaining()];
-        b.get(data);
-        yield new Output(shape, data);
-      }
-      case DOUBLE -> {
-        DoubleBuffer b = t.getDoubleBuffer();
-        float[] data = new float[b.remaining()];
-        for (int i = 0; i < data.length; i++) {
-          data[i] = (float) b.get(i);
-        }
-        yield new Output(shape, data);
-      }
-      case INT64 -> {
-        LongBuffer b = t.getLongBuffer();
-        float[] data = new float[b.remaining()];
-        for (int i = 0; i < data.length; i++) {
-          data[i] = b.get(i);
-        }
-        yield new Output(shape, data);
-      }
-      case UINT8, INT8 -> {
-        ByteBuffer b = t.getByteBuffer();
-        boolean signed = t.getInfo().type == OnnxJavaType.INT8;
-        float[] data = new float[b.remaining()];
-        for (int i = 0; i < data.length; i++) {
-          data[i] = signed ? b.get(i) : b.get(i) & 255;
-        }
-        yield new Output(shape, data);
-      }
-      case INT32 -> {
-        IntBuffer b = t.getIntBuffer();
-        float[] data = new float[b.remaining()];
-        for (int i = 0; i < data.length; i++) {
-          data[i] = b.get(i);
-        }
-        yield new Output(shape, data);
-      }
-      default ->
-          throw new IllegalArgumentException(
-              "expected an output of numbers, found " + t.getInfo().type);
-    };
+  /** Zeros for every input of a model; a free axis gets length 1. */
+  public static Map<String, Feed> zeros(OnnxFile file) {
+    Map<String, Feed> feeds = new LinkedHashMap<>();
+    for (TensorSpec port : file.inputs()) {
+      long[] shape = port.shape().stream().mapToLong(s -> Math.max(1, s.value())).toArray();
+      long length = Arrays.stream(shape).reduce(1, Math::multiplyExact);
+      feeds.put(port.name(), new Feed(shape, new float[Math.toIntExact(length)]));
+    }
+    return feeds;
   }
 
   /**
@@ -232,18 +150,7 @@ public final class OnnxModel implements AutoCloseable {
 
   /** What the model gives; where the file says no shape, the one that ONNX Runtime finds. */
   public List<TensorSpec> outputs() {
-    try {
-      Map<String, NodeInfo> found = session.getOutputInfo();
-      return file.outputs().stream()
-          .map(
-              p ->
-                  p.rank() == 0 && found.get(p.name()).getInfo() instanceof TensorInfo t
-                      ? new TensorSpec(p.name(), p.type(), TensorSpec.sizes(t.getShape()))
-                      : p)
-          .toList();
-    } catch (OrtException e) {
-      throw new IllegalStateException(e);
-    }
+    return session.outputs();
   }
 
   /** The name of the output that holds class scores. */
@@ -361,8 +268,6 @@ public final class OnnxModel implements AutoCloseable {
         closed = true;
         session.close();
       }
-    } catch (OrtException e) {
-      throw new IllegalStateException(file + ": cannot close: " + firstLine(e), e);
     } finally {
       open.writeLock().unlock();
     }

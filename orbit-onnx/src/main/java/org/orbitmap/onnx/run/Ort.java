@@ -1,6 +1,7 @@
 package org.orbitmap.onnx.run;
 
 import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 
 /**
@@ -40,8 +41,11 @@ final class Ort {
     @Override
     public void run() {
       try {
-        result = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL, "orbit");
-      } catch (RuntimeException | LinkageError e) {
+        OrtEnvironment made =
+            OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL, "orbit");
+        made.setTelemetry(false); // nobody is told what is run here
+        result = made;
+      } catch (OrtException | RuntimeException | LinkageError e) {
         failure = e;
       }
     }

@@ -22,9 +22,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.orbitmap.model.ModelInput;
-import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.onnx.run.OnnxRuntime;
 
 /** Changes to a model's graph that leave what its nodes compute as it is. */
 final class Surgery {
@@ -98,18 +98,19 @@ final class Surgery {
    * answers to each. That is tried, not guessed: first with nothing changed but the declared
    * shapes, then with constant Reshape targets whose first entry is the batch set free.
    *
+   * @param runtime where it is tried
    * @return the model with a free batch, or empty if it has several inputs or its batch is fixed
    */
-  static Optional<OnnxFile> freeBatch(OnnxFile file, ModelInput<?> input) {
+  static Optional<OnnxFile> freeBatch(OnnxFile file, ModelInput<?> input, OnnxRuntime runtime) {
     if (file.inputs().size() != 1 || !input.batched()) {
       return Optional.empty();
     }
     OnnxFile freed = freed(file, file.model());
-    if (agrees(file, freed, input)) {
+    if (agrees(file, freed, input, runtime)) {
       return Optional.of(freed);
     }
     OnnxFile reshaped = freed(file, freeReshapes(file.model(), Math.max(1, input.batch())));
-    return agrees(file, reshaped, input) ? Optional.of(reshaped) : Optional.empty();
+    return agrees(file, reshaped, input, runtime) ? Optional.of(reshaped) : Optional.empty();
   }
 
   private static OnnxFile freed(OnnxFile file, ModelProto model) {
@@ -207,20 +208,16 @@ final class Surgery {
    */
   static void requireRuns(OnnxModel bare, OnnxFile wrapped, ModelInput<?> input)
       throws IOException {
-    Map<String, OnnxModel.Feed> feeds = new HashMap<>();
+    Map<String, OnnxModel.Feed> feeds = Map.of();
     Map<String, OnnxModel.Output> expected;
     try {
-      for (TensorSpec port : bare.file().inputs()) {
-        long[] shape = port.shape().stream().mapToLong(s -> Math.max(1, s.value())).toArray();
-        long length = Arrays.stream(shape).reduce(1, Math::multiplyExact);
-        feeds.put(port.name(), new OnnxModel.Feed(shape, new float[Math.toIntExact(length)]));
-      }
+      feeds = OnnxModel.zeros(bare.file());
       feeds.put(input.spec().name(), probe(input, Math.max(1, input.batch())));
       expected = bare.run(feeds);
     } catch (IllegalArgumentException | ArithmeticException e) {
       expected = null;
     }
-    try (OnnxModel opened = OnnxModel.open(wrapped)) {
+    try (OnnxModel opened = bare.runtime().open(wrapped)) {
       if (expected == null) {
         return;
       }
@@ -239,14 +236,15 @@ final class Surgery {
     }
   }
 
-  private static boolean agrees(OnnxFile own, OnnxFile freed, ModelInput<?> input) {
+  private static boolean agrees(
+      OnnxFile own, OnnxFile freed, ModelInput<?> input, OnnxRuntime runtime) {
     int batch = Math.max(1, input.batch());
     OnnxModel.Feed probe = probe(input, PROBES * batch);
     float[] all = probe.data();
     int size = all.length / (PROBES * batch);
     String name = input.spec().name();
-    try (OnnxModel single = OnnxModel.open(own);
-        OnnxModel many = OnnxModel.open(freed)) {
+    try (OnnxModel single = runtime.open(own);
+        OnnxModel many = runtime.open(freed)) {
       Map<String, OnnxModel.Output> together = many.run(Map.of(name, probe));
       for (int k = 0; k < PROBES; k++) {
         float[] part = Arrays.copyOfRange(all, k * batch * size, (k + 1) * batch * size);

@@ -18,6 +18,7 @@ import org.orbitmap.model.Preprocessing;
 import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.orbit.OrbitMapping;
 
 /**
@@ -50,6 +51,7 @@ public final class Wrap {
   private Set<String> equivariant = Set.of();
   private String scores;
   private Predictor.Sizing sizing = Predictor.Sizing.FIT;
+  private OnnxRuntime runtime = OnnxRuntime.HERE;
 
   private Wrap(OnnxFile file) {
     this.file = file;
@@ -138,6 +140,12 @@ public final class Wrap {
     return this;
   }
 
+  /** Where the model is tried; in this process unless said. */
+  public Wrap runtime(OnnxRuntime value) {
+    runtime = Objects.requireNonNull(value, "runtime");
+    return this;
+  }
+
   /** How a predictor takes images of another size; {@link Predictor.Sizing#FIT} unless said. */
   public Wrap sizing(Predictor.Sizing value) {
     sizing = Objects.requireNonNull(value, "sizing");
@@ -156,7 +164,7 @@ public final class Wrap {
    * @throws IOException if ONNX Runtime does not accept the model
    */
   public OnnxFile build() throws IOException {
-    try (OnnxModel bare = OnnxModel.open(file)) { // one that cannot run is not worth wrapping
+    try (OnnxModel bare = runtime.open(file)) { // one that cannot run is not worth wrapping
       ModelInput<?> input = input();
       OrbitMapping<?, ?> chosen = mapping(input);
       Rows rows = new Rows(file, input, bare.outputs(), equivariant, scores);
@@ -172,7 +180,8 @@ public final class Wrap {
               select,
               mirrors,
               equivariant,
-              scores);
+              scores,
+              runtime);
       OnnxFile wrapped = new WrapBuild(parts, rows).build();
       Surgery.requireRuns(bare, wrapped, input);
       return wrapped;
@@ -193,7 +202,7 @@ public final class Wrap {
     if (!(input() instanceof ModelInput.Images)) {
       return List.of();
     }
-    try (OnnxModel bare = OnnxModel.open(file)) {
+    try (OnnxModel bare = runtime.open(file)) {
       return bare.outputs().stream()
           .filter(p -> p.dense() && !equivariant.contains(p.name()))
           .toList();
@@ -206,7 +215,7 @@ public final class Wrap {
       throw new IllegalArgumentException(
           "%s: expected a model of images, found %s".formatted(file, input()));
     }
-    return new Predictor(OnnxModel.open(build()), images, preprocessing(images), scores, sizing);
+    return new Predictor(runtime.open(build()), images, preprocessing(images), scores, sizing);
   }
 
   private Preprocessing preprocessing(ModelInput<?> input) {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +29,7 @@ import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.graph.Graph;
 import org.orbitmap.onnx.graph.Graph.Value;
 import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.orbit.Guarantee;
 import org.orbitmap.orbit.OrbitMapping;
 
@@ -57,7 +59,8 @@ final class WrapBuild {
       Pool select,
       boolean mirrors,
       Set<String> equivariant,
-      String scores) {
+      String scores,
+      OnnxRuntime runtime) {
     /** How often the model is asked for one input. */
     int copies() {
       return mirrors ? 2 * frames : frames;
@@ -106,10 +109,13 @@ final class WrapBuild {
 
   /** A prefix that no name in the model starts with, so that a wrapped model can be wrapped. */
   private String freePrefix() {
-    Set<String> taken = Surgery.names(file.model().getGraph());
+    Set<String> taken = new HashSet<>();
+    for (String name : Surgery.names(file.model().getGraph())) {
+      taken.add(name.substring(0, name.indexOf('/') + 1));
+    }
     for (int i = 1; ; i++) {
       String p = i == 1 ? "orbit/" : "orbit" + i + "/";
-      if (taken.stream().noneMatch(n -> n.startsWith(p))) {
+      if (!taken.contains(p)) {
         return p;
       }
     }
@@ -126,7 +132,7 @@ final class WrapBuild {
     Optional<OnnxFile> free =
         parts.copies() == 1
             ? Optional.of(file)
-            : rows.someAlone() ? Optional.empty() : Surgery.freeBatch(file, input);
+            : rows.someAlone() ? Optional.empty() : Surgery.freeBatch(file, input, parts.runtime());
     GraphProto body = free.orElse(file).model().getGraph();
     Map<String, Value> answers = free.isPresent() ? inline(body, canonical) : loop(body, canonical);
     finish(answers, framed);

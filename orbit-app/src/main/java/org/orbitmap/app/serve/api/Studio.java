@@ -25,6 +25,7 @@ public final class Studio implements AutoCloseable {
 
   private final Server server;
   private final Models models;
+  private final UploadApi uploads;
 
   public Studio(String host, int port, Limits limits, Models models, String version) {
     this(host, port, limits, models, List.of(), version);
@@ -40,7 +41,10 @@ public final class Studio implements AutoCloseable {
     this.models = models;
     OwnImages images = new OwnImages(own);
     server = new Server(host, port, limits);
-    UploadApi uploads = new UploadApi(limits);
+    uploads = new UploadApi(limits);
+    server
+        .metrics()
+        .gauge("orbit_cells", "Uploaded models at work, each in a cell.", uploads::running);
     Pages.addTo(server);
     Response about = Response.json(about(version, images));
     server.get("/api/studio", request -> about);
@@ -113,9 +117,15 @@ public final class Studio implements AutoCloseable {
     return server;
   }
 
+  /** Starts what the first uploaded model would have to wait for. */
+  public void warm() {
+    uploads.cells();
+  }
+
   @Override
   public void close() {
     server.close();
+    uploads.close();
     models.close();
   }
 }

@@ -1,59 +1,60 @@
 package org.orbitmap.app.serve.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.orbitmap.app.audit.AuditResult;
+import org.orbitmap.app.cell.Cell;
+import org.orbitmap.app.cell.CellException;
+import org.orbitmap.app.cell.CellLimits;
+import org.orbitmap.app.cell.CellPool;
 import org.orbitmap.app.sample.SampleDrawings;
 import org.orbitmap.app.serve.http.Endpoint;
 import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.app.serve.http.Problem;
 import org.orbitmap.app.serve.http.Request;
 import org.orbitmap.app.serve.http.Response;
-import org.orbitmap.app.serve.model.ServedImages;
-import org.orbitmap.eval.Classifier;
-import org.orbitmap.eval.Labelled;
-import org.orbitmap.eval.Robustness;
-import org.orbitmap.eval.Sweep;
-import org.orbitmap.image.AngleSweep;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.Resampling;
-import org.orbitmap.image.mapping.PoseRule;
-import org.orbitmap.model.ModelInput;
-import org.orbitmap.model.Preprocessing;
-import org.orbitmap.onnx.graph.OnnxFile;
 
 /**
  * What visitors do with models of their own: audit and wrap. An uploaded model is never written to
- * a file; it is in memory while its request is answered, and goes when it ends, however it ends.
+ * a file, and nothing in this process reads it: a cell does, which is ended with its request,
+ * however that ends ({@link UploadCell}).
  */
-final class UploadApi {
-  private static final int STEP = 10;
+final class UploadApi implements AutoCloseable {
   private static final int MOST_DRAWINGS = 20;
   private static final int MOST_IMAGES = 100;
-  private static final int LEAST_IMAGES = 5;
-
-  /** What an audit may take; slow models are asked about fewer images. */
-  private static final double BUDGET_SECONDS = 60;
-
-  /** How visitors' networks expect pixels, by name. */
-  private static final Map<String, Function<ModelInput<?>, Preprocessing>> SCALINGS =
-      Map.of(
-          "usual", Preprocessing::usual,
-          "bytes", input -> Preprocessing.BYTES,
-          "imagenet", input -> Preprocessing.IMAGENET,
-          "cifar10", input -> Preprocessing.CIFAR10);
 
   private final Limits limits;
+  private CellPool cells;
 
   UploadApi(Limits limits) {
     this.limits = limits;
+  }
+
+  /** The cells; the first one is started with the first need of it. */
+  synchronized CellPool cells() {
+    if (cells == null) {
+      cells = new CellPool(UploadCell.class, CellLimits.uploads(), limits.streams(), limits.work());
+    }
+    return cells;
+  }
+
+  /** How many cells are at work. */
+  synchronized int running() {
+    return cells == null ? 0 : cells.running();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (cells != null) {
+      cells.close();
+    }
   }
 
   /** {@code POST /api/wrap}: the model with the orbit mapping in front. */
@@ -61,15 +62,11 @@ final class UploadApi {
     return with(
         request,
         request.body(),
-        model -> {
-          byte[] bytes = model.wrap(rule(request)).bytes();
+        (cell, input) -> {
+          byte[] bytes = cell.call("wrap", Map.of(), null, event -> {}).payload();
           return Response.of("application/octet-stream", bytes)
               .with("Content-Disposition", "attachment; filename=\"wrapped.onnx\"");
         });
-  }
-
-  private static PoseRule rule(Request request) {
-    return ImageRequests.mapping(request, Resampling.BILINEAR).rule();
   }
 
   /**
@@ -81,10 +78,27 @@ final class UploadApi {
     with(
         request,
         upload.model(),
-        model -> {
-          audit(model, upload.images(), request, events);
+        (cell, input) -> {
+          List<Image> images = input.images(upload.images(), limits);
+          events.send("model", input.about());
+          JsonNode end =
+              cell.call(
+                      "audit",
+                      Map.of("count", images.size(), "own", !upload.images().isEmpty()),
+                      bytes(images),
+                      frame -> events.send(frame.name(), frame.head()))
+                  .head();
+          events.send("end", end);
           return null;
         });
+  }
+
+  private static byte[] bytes(List<Image> images) {
+    int each = images.get(0).data().length;
+    ByteBuffer all = ByteBuffer.allocate(Math.multiplyExact(4 * images.size(), each));
+    FloatBuffer numbers = all.asFloatBuffer();
+    images.forEach(image -> numbers.put(image.data()));
+    return all.array();
   }
 
   /**
@@ -130,117 +144,71 @@ final class UploadApi {
     }
   }
 
-  private void audit(
-      ServedImages model, List<byte[]> files, Request request, Endpoint.Events events)
-      throws IOException {
-    PoseRule rule = rule(request);
-    Resampling how = Resampling.of(ImageRequests.interpolation(request));
-    ModelInput.Images input = model.input();
-    List<Image> all = files.isEmpty() ? drawings(model) : images(model, files);
-    OnnxFile file = model.bareModel().file();
-    Map<String, Object> about = new LinkedHashMap<>();
-    about.put("input", input.toString());
-    about.put("parameters", file.parameters());
-    about.put("opset", file.opset());
-    about.put("classes", model.classes().size());
-    events.send("model", about);
-
-    double[] angles = AngleSweep.degrees(STEP);
-    List<Image> images = inTime(model, rule, all, angles.length);
-    var sweep = Map.entry(how.interpolation().id(), AngleSweep.at(how, angles));
-    Map<String, Object> end = new LinkedHashMap<>();
-    end.put("images", images.size());
-    end.put("own", !files.isEmpty());
-    end.put("angles", angles.length);
-    end.put("frames", model.frames());
-    end.put("plain", stays("plain", model.bare(), images, sweep, 0, events));
-    end.put("mapped", stays("mapped", model.mapped(rule), images, sweep, 1, events));
-    events.send("end", end);
-  }
-
-  /** How often the answers of one of the two models stay. */
-  private static AuditResult.Document stays(
-      String name,
-      Classifier<Image> classifier,
-      List<Image> images,
-      Map.Entry<String, Sweep<Image>> sweep,
-      int before,
-      Endpoint.Events events) {
-    var settings = new Robustness.Settings(1, images.size(), Robustness.TrueClass.NONE);
-    Robustness result =
-        Robustness.measure(
-            classifier,
-            Labelled.unknown(images),
-            sweep.getValue(),
-            settings,
-            (done, total) -> {
-              try {
-                events.send("progress", Map.of("done", before * total + done, "total", 2 * total));
-              } catch (IOException e) {
-                throw new UncheckedIOException(e); // the visitor has gone
-              }
-            });
-    return new AuditResult(name, Map.of(sweep.getKey(), result)).document();
-  }
-
-  /** Together no more pixels than one image may have, but two, for the timing. */
-  private int most(ModelInput.Images input) {
-    return Math.max(2, limits.pixels() / (input.height() * input.width()));
-  }
-
-  private List<Image> drawings(ServedImages model) {
-    ModelInput.Images input = model.input();
-    return IntStream.range(0, Math.min(MOST_DRAWINGS, most(input)))
-        .mapToObj(
-            i -> SampleDrawings.image(1000 + i, input.channels(), input.height(), input.width()))
-        .toList();
-  }
-
-  private List<Image> images(ServedImages model, List<byte[]> files) throws IOException {
-    ModelInput.Images input = model.input();
-    List<Image> images = new ArrayList<>();
-    for (byte[] file : files.subList(0, Math.min(files.size(), most(input)))) {
-      images.add(
-          ImageRequests.fitted(file, limits, input.channels(), input.height(), input.width()));
+  /**
+   * What the cell tells of the model's input. It is believed within the limits only.
+   *
+   * @param about what the visitor is told
+   */
+  private record Input(int channels, int height, int width, JsonNode about) {
+    static Input of(JsonNode told, Limits limits) {
+      Input input =
+          new Input(
+              told.path("channels").intValue(),
+              told.path("height").intValue(),
+              told.path("width").intValue(),
+              told.path("about"));
+      if (input.channels < 1
+          || input.channels > 64
+          || input.height < 1
+          || input.width < 1
+          || (long) input.height * input.width > limits.pixels()) {
+        throw Problem.expected("the model", "an input within the limits", told);
+      }
+      return input;
     }
-    return images;
-  }
 
-  /** As many images as the model can be asked about in time. */
-  private static List<Image> inTime(
-      ServedImages model, PoseRule rule, List<Image> images, int angles) throws IOException {
-    // The first answers warm the model up, the second ones are timed.
-    List<Image> few = images.subList(0, Math.min(2, images.size()));
-    model.plain(few.subList(0, 1));
-    model.mapped(rule, few.subList(0, 1));
-    long begun = System.nanoTime();
-    model.plain(few);
-    model.mapped(rule, few);
-    double perImage = (System.nanoTime() - begun) / (1e9 * few.size());
-    int inTime = (int) Math.max(LEAST_IMAGES, BUDGET_SECONDS / (perImage * angles + 1e-9));
-    return images.subList(0, Math.min(images.size(), inTime));
+    /** Together no more pixels than one image may have, but two, for the timing. */
+    int most(Limits limits) {
+      return Math.max(2, limits.pixels() / (height * width));
+    }
+
+    /** The visitor's images, or else drawings, of the size that the model takes. */
+    List<Image> images(List<byte[]> files, Limits limits) throws IOException {
+      if (files.isEmpty()) {
+        return IntStream.range(0, Math.min(MOST_DRAWINGS, most(limits)))
+            .mapToObj(i -> SampleDrawings.image(1000 + i, channels, height, width))
+            .toList();
+      }
+      List<Image> images = new ArrayList<>();
+      for (byte[] file : files.subList(0, Math.min(files.size(), most(limits)))) {
+        images.add(ImageRequests.fitted(file, limits, channels, height, width));
+      }
+      return images;
+    }
   }
 
   private interface Job<T> {
-    T run(ServedImages model) throws IOException;
+    T run(Cell cell, Input input) throws IOException;
   }
 
-  /** Runs a job on the uploaded model, and closes it. */
-  private <T> T with(Request request, byte[] bytes, Job<T> job) throws IOException {
-    if (bytes.length == 0) {
+  /** Opens the uploaded model in a cell and does a job with it. */
+  private <T> T with(Request request, byte[] model, Job<T> job) throws IOException {
+    if (model.length == 0) {
       throw new Problem(400, "body: expected an ONNX model, found nothing");
     }
-    String scaling = request.text("scaling", "usual");
-    Function<ModelInput<?>, Preprocessing> preprocessing = SCALINGS.get(scaling);
-    if (preprocessing == null) {
-      throw Problem.expected(
-          "scaling", "one of " + SCALINGS.keySet().stream().sorted().toList(), scaling);
-    }
-    int frames = request.whole("frames", 16, 1, 72);
-    OnnxFile file = OnnxFile.decode("the model", bytes);
-    var use = new ServedImages.Use(ModelInput.Hints.NONE, preprocessing, null, List.of(), frames);
-    try (ServedImages model = new ServedImages("the model", file, use, limits)) {
-      return job.run(model);
+    UploadCell.Use.of(request); // what can be refused without a cell is
+    try {
+      return cells()
+          .with(
+              cell -> {
+                request.whenGone(cell::close);
+                Map<String, Object> head =
+                    Map.of("query", request.query(), "pixels", limits.pixels());
+                JsonNode told = cell.call("open", head, model, event -> {}).head();
+                return job.run(cell, Input.of(told, limits));
+              });
+    } catch (CellException e) {
+      throw new Problem(e.busy() ? 503 : 400, e.getMessage());
     }
   }
 }

@@ -7,12 +7,13 @@ import java.time.Duration;
  *
  * @param body bytes of an ordinary request body
  * @param upload bytes of an uploaded model
- * @param memory bytes of all request bodies at once; beyond it the answer is 503
+ * @param memory bytes of all ordinary request bodies at once, and of all uploads; beyond it the
+ *     answer is 503
  * @param pixels pixels of an image, checked before it is decoded, and of all that a model takes at
  *     once
  * @param points points of a cloud
  * @param waiting requests that may wait for a worker; beyond it the answer is 503
- * @param streams long answers (curves, uploaded models) at once
+ * @param streams long answers (curves) at once, and uploaded models at once, each in its own cell
  * @param queue long answers that may wait for their turn; beyond it the answer is 503
  * @param header how long the head of a request may take to arrive
  * @param receive how long the body may take to arrive
@@ -49,4 +50,11 @@ public record Limits(
           Duration.ofSeconds(60),
           Duration.ofSeconds(10),
           Duration.ofMinutes(10));
+
+  /** The same with another limit on pixels. */
+  public Limits withPixels(int most) {
+    return new Limits(
+        body, upload, memory, most, points, waiting, streams, queue, header, receive, idle, work,
+        stream);
+  }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.orbitmap.app.option.Json;
 
@@ -15,12 +16,24 @@ import org.orbitmap.app.option.Json;
  * @param query first value of each query parameter
  * @param header a header's value by name, or null
  * @param body all of it
+ * @param gone takes what is to be done when the visitor leaves before the answer
  */
 public record Request(
     Map<String, String> path,
     Map<String, String> query,
     Function<String, String> header,
-    byte[] body) {
+    byte[] body,
+    Consumer<Runnable> gone) {
+
+  /** A request with nothing but a query. */
+  public static Request of(Map<String, String> query) {
+    return new Request(Map.of(), query, name -> null, new byte[0], task -> {});
+  }
+
+  /** Does something when the visitor leaves before the answer. */
+  public void whenGone(Runnable task) {
+    gone.accept(task);
+  }
 
   /** The media type of the body in lower case, without parameters; empty when not given. */
   public String mediaType() {

@@ -71,9 +71,9 @@ public final class Server implements AutoCloseable {
   private final GracefulShutdownHandler draining;
   private final Undertow undertow;
   private final ExecutorService workers;
-  private final ExecutorService streamers;
+  private final Lane answers;
+  private final Lane uploads;
   private final AtomicInteger waiting = new AtomicInteger();
-  private final AtomicInteger longAnswers = new AtomicInteger();
   private final Replies replies;
   private final Bodies bodies;
   private int port;
@@ -97,7 +97,12 @@ public final class Server implements AutoCloseable {
     loopback = address.getAddress().isLoopbackAddress();
     int cores = Math.max(2, Runtime.getRuntime().availableProcessors());
     workers = Executors.newFixedThreadPool(cores, threads("orbit-worker"));
-    streamers = Executors.newFixedThreadPool(limits.streams(), threads("orbit-stream"));
+    int most = limits.streams() + limits.queue();
+    answers =
+        new Lane(
+            Executors.newFixedThreadPool(limits.streams(), threads("orbit-stream")), most, replies);
+    // Those who wait for a cell wait on threads of their own; the lane bounds their number.
+    uploads = new Lane(Executors.newCachedThreadPool(threads("orbit-upload")), most, replies);
     routes.setFallbackHandler(
         x -> replies.send(x, Response.error(404, "no such page: " + path(x))));
     routes.setInvalidMethodHandler(
@@ -124,7 +129,10 @@ public final class Server implements AutoCloseable {
             .build();
     metrics.gauge("orbit_requests_waiting", "Requests that wait for a worker.", waiting::get);
     metrics.gauge("orbit_requests_under_way", "Requests not yet answered.", bodies::underWay);
-    metrics.gauge("orbit_long_answers", "Long answers that run or wait.", longAnswers::get);
+    metrics.gauge(
+        "orbit_long_answers",
+        "Long answers that run or wait.",
+        () -> answers.length() + uploads.length());
     metrics.gauge("orbit_body_bytes", "Bytes held for request bodies.", bodies::memory);
     metrics.gauge(
         "orbit_heap_bytes",
@@ -187,30 +195,15 @@ public final class Server implements AutoCloseable {
     return post(template, inTurn(template, body, (x, bytes) -> stream(x, endpoint, bytes)));
   }
 
-  /** Long work has threads of its own, so that it never keeps other requests waiting. */
+  /**
+   * Long work has threads of its own, so that it never keeps other requests waiting, and uploads
+   * have others than the server's own long answers.
+   */
   private HttpHandler inTurn(
       String template, long most, BiConsumer<HttpServerExchange, byte[]> work) {
+    Lane lane = most > limits.body() ? uploads : answers;
     return x ->
-        bodies.receive(
-            x,
-            template,
-            most,
-            bytes -> {
-              if (longAnswers.incrementAndGet() > limits.streams() + limits.queue()) {
-                longAnswers.decrementAndGet();
-                replies.fail(x, Problem.busy("as many long answers as allowed are under way"));
-                return;
-              }
-              x.dispatch(
-                  streamers,
-                  () -> {
-                    try {
-                      work.accept(x, bytes);
-                    } finally {
-                      longAnswers.decrementAndGet();
-                    }
-                  });
-            });
+        bodies.receive(x, template, most, bytes -> lane.enter(x, () -> work.accept(x, bytes)));
   }
 
   /**
@@ -259,7 +252,8 @@ public final class Server implements AutoCloseable {
   public void close() {
     undertow.stop();
     workers.shutdownNow();
-    streamers.shutdownNow();
+    answers.close();
+    uploads.close();
   }
 
   /** First steps of every request: who asks, and the headers of every answer. */
@@ -394,7 +388,11 @@ public final class Server implements AutoCloseable {
     x.getQueryParameters().forEach((name, values) -> query.put(name, values.getFirst()));
     HeaderMap headers = x.getRequestHeaders();
     return new Request(
-        match == null ? Map.of() : match.getParameters(), query, headers::getFirst, body);
+        match == null ? Map.of() : match.getParameters(),
+        query,
+        headers::getFirst,
+        body,
+        task -> Departure.watch(x, task));
   }
 
   private static String path(HttpServerExchange x) {

@@ -63,6 +63,8 @@ public final class ServedImages implements Served {
     }
   }
 
+  private static final int MOST_CHANNELS = 64;
+
   private record Ready(OnnxModel model, Classifier<Image> classifier) {}
 
   private final String name;
@@ -96,6 +98,11 @@ public final class ServedImages implements Served {
       throw new IllegalArgumentException(
           "%s: expected an input of at most %d pixels, all of its batch together, found %s"
               .formatted(name, limits.pixels(), input.spec().shapeText()));
+    }
+    if (input.channels() > MOST_CHANNELS) {
+      throw new IllegalArgumentException(
+          "%s: expected at most %d channels, found %s"
+              .formatted(name, MOST_CHANNELS, input.spec().shapeText()));
     }
     bare = ready(file);
     try {

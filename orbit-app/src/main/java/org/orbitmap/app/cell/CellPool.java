@@ -1,0 +1,185 @@
+package org.orbitmap.app.cell;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * As many cells as allowed, each for one model and then ended, and one more that waits ready. Who
+ * comes when all are taken waits in turn; a cell that has been silent for a second makes way then.
+ */
+public final class CellPool implements AutoCloseable {
+  /** How long a cell may be silent while others wait. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final Class<?> main;
+  private final CellLimits limits;
+  private final int most;
+  private final Duration wait;
+  private final Semaphore turn = new Semaphore(1, true);
+  private final Set<Cell> running = new LinkedHashSet<>();
+  private CompletableFuture<Cell> spare;
+
+  /** One that refused what it was given before running anything; null if none. */
+  private Cell again;
+
+  private boolean closed;
+
+  /**
+   * Cells, the first of which is started at once.
+   *
+   * @param most how many run at once
+   * @param wait how long one may wait for a cell
+   */
+  public CellPool(Class<?> main, CellLimits limits, int most, Duration wait) {
+    this.main = main;
+    this.limits = limits;
+    this.most = Math.max(1, most);
+    this.wait = wait;
+    synchronized (this) {
+      spare = startSpare();
+    }
+  }
+
+  private CompletableFuture<Cell> startSpare() {
+    CompletableFuture<Cell> next = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                Cell cell = Cell.start(main, limits);
+                if (!next.complete(cell)) {
+                  cell.close();
+                }
+              } catch (IOException | RuntimeException | Error e) {
+                next.completeExceptionally(e);
+              }
+            },
+            "orbit-cell-start");
+    thread.setDaemon(true);
+    thread.start();
+    return next;
+  }
+
+  /** What is done with a cell. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T with(Cell cell) throws IOException;
+  }
+
+  /**
+   * Does something with a cell of its own.
+   *
+   * @throws CellException if there was none in time, or it broke a limit
+   */
+  public <T> T with(Work<T> work) throws IOException {
+    Cell cell = take();
+    try {
+      return work.with(cell);
+    } finally {
+      synchronized (this) {
+        if (running.remove(cell) && cell.clean() && again == null && !closed) {
+          again = cell;
+        } else {
+          cell.close();
+        }
+        notifyAll();
+      }
+    }
+  }
+
+  /** How many are at work. */
+  public synchronized int running() {
+    return running.size();
+  }
+
+  private Cell take() throws IOException {
+    long deadline = System.nanoTime() + wait.toNanos();
+    try {
+      if (!turn.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw busy();
+      }
+      try {
+        CompletableFuture<Cell> mine;
+        synchronized (this) {
+          makeRoom(deadline);
+          if (again != null) {
+            mine = CompletableFuture.completedFuture(again);
+            again = null;
+          } else {
+            mine = spare;
+            spare = startSpare();
+          }
+        }
+        Cell cell = started(mine);
+        if (!cell.alive()) { // it ended while it waited
+          cell.close();
+          cell = Cell.start(main, limits);
+        }
+        synchronized (this) {
+          if (closed) {
+            cell.close();
+            throw busy();
+          }
+          running.add(cell);
+        }
+        return cell;
+      } finally {
+        turn.release();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw busy();
+    }
+  }
+
+  private static Cell started(CompletableFuture<Cell> spare) throws IOException {
+    try {
+      return spare.join();
+    } catch (java.util.concurrent.CompletionException e) {
+      throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+    }
+  }
+
+  private void makeRoom(long deadline) throws InterruptedException {
+    while (running.size() >= most) {
+      long now = System.nanoTime();
+      if (now > deadline) {
+        throw busy();
+      }
+      Cell slow = running.stream().max(Comparator.comparingLong(Cell::silentNanos)).orElseThrow();
+      long left = PATIENCE.toNanos() - slow.silentNanos();
+      if (left <= 0) {
+        slow.end(
+            new CellException(
+                "busy: the model took longer than %d s for one answer while others waited"
+                    .formatted(PATIENCE.toSeconds()),
+                true));
+        running.remove(slow);
+        return;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, Math.max(1_000_000, Math.min(left, deadline - now)));
+    }
+  }
+
+  private static CellException busy() {
+    return new CellException("busy: models of other visitors take all places", true);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    running.forEach(Cell::close);
+    running.clear();
+    if (again != null) {
+      again.close();
+    }
+    var unused = spare.thenAccept(Cell::close);
+    spare.cancel(false);
+  }
+}

@@ -1,0 +1,2 @@
+/** Processes of their own in which models of strangers are opened and run. */
+package org.orbitmap.app.cell;
