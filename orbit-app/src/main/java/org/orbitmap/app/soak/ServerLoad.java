@@ -50,7 +50,7 @@ final class ServerLoad {
     return out.toByteArray();
   }
 
-  private Socket connect() throws IOException {
+  Socket connect() throws IOException {
     Socket socket = new Socket();
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 10_000);
     socket.setTcpNoDelay(true);
@@ -154,31 +154,59 @@ final class ServerLoad {
     latencies.add(new long[] {System.nanoTime() - due});
   }
 
+  /** A whole answer; the status is -1 if the connection ended. */
+  record Answer(int status, byte[] body) {}
+
   /** Reads one whole answer; its status, or -1 if the connection ended. */
   private static int answer(InputStream in) throws IOException {
-    int status = -1;
-    int length = 0;
-    StringBuilder line = new StringBuilder();
-    for (int c = in.read(); c >= 0; c = in.read()) {
-      if (c != '\n') {
-        line.append((char) c);
-        continue;
-      }
-      String text = line.toString().strip();
-      line.setLength(0);
-      if (status < 0) {
-        status = Integer.parseInt(text.split(" ", -1)[1]);
-      } else if (text.isEmpty()) {
-        in.readNBytes(length);
-        return status;
-      } else if (text.regionMatches(true, 0, "content-length:", 0, 15)) {
-        length = Integer.parseInt(text.substring(15).strip());
-      }
-    }
-    return -1;
+    return whole(in).status();
   }
 
-  private long gauge(String name) throws IOException {
+  /** Reads one whole answer, of a known length or in chunks. */
+  static Answer whole(InputStream in) throws IOException {
+    int status = -1;
+    int length = 0;
+    boolean chunked = false;
+    for (String line = line(in); line != null; line = line(in)) {
+      if (status < 0) {
+        status = Integer.parseInt(line.split(" ", -1)[1]);
+      } else if (line.isEmpty()) {
+        return new Answer(status, chunked ? chunks(in) : in.readNBytes(length));
+      } else if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
+        length = Integer.parseInt(line.substring(15).strip());
+      } else if (line.regionMatches(true, 0, "transfer-encoding: chunked", 0, 26)) {
+        chunked = true;
+      }
+    }
+    return new Answer(-1, new byte[0]);
+  }
+
+  private static byte[] chunks(InputStream in) throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (String line = line(in); line != null; line = line(in)) {
+      int n = Integer.parseInt(line, 16);
+      all.writeBytes(in.readNBytes(n));
+      line(in);
+      if (n == 0) {
+        break;
+      }
+    }
+    return all.toByteArray();
+  }
+
+  /** A line without its end; null if there is none. */
+  private static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c >= 0; c = in.read()) {
+      if (c == '\n') {
+        return line.toString().strip();
+      }
+      line.append((char) c);
+    }
+    return null;
+  }
+
+  long gauge(String name) throws IOException {
     try (Socket socket = connect()) {
       socket
           .getOutputStream()
@@ -252,7 +280,7 @@ final class ServerLoad {
     return out;
   }
 
-  private boolean answersAgain() throws IOException {
+  boolean answersAgain() throws IOException {
     try (Socket socket = connect()) {
       socket.getOutputStream().write(request);
       return answer(new BufferedInputStream(socket.getInputStream())) == 200;

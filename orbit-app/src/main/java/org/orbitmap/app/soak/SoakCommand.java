@@ -27,6 +27,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Targets:",
       "  server       requests with wrong bytes against a server of its own",
+      "  uploads      models that mean harm against a server of its own, beside visitors who mean none",
       "  connections  1,000 connections to a server of its own, for so many seconds",
       "",
       "Exit code 1 if something did not hold: a crash, a leak of memory, threads or descriptors, an"
@@ -35,11 +36,13 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  orbit soak server --count 50000 --out docs/results/",
+      "  orbit soak uploads",
       "  orbit soak connections --count 300",
       "  orbit soak server connections --count 20 --seed 7 --json"
     })
 public final class SoakCommand implements Callable<Integer> {
-  private static final List<SoakTarget> TARGETS = List.of(new ServerSoak(), new ConnectionSoak());
+  private static final List<SoakTarget> TARGETS =
+      List.of(new ServerSoak(), new UploadSoak(), new ConnectionSoak());
 
   @Parameters(
       paramLabel = "TARGET",
