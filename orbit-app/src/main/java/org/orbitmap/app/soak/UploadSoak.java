@@ -22,6 +22,12 @@ final class UploadSoak implements SoakTarget {
   private static final int ATTACKERS = 3;
   private static final double MOST_SECONDS = 2;
 
+  /** Harmless uploads before anything else, for comparison. */
+  private static final int ALONE = 9;
+
+  /** What the attack may cost a harmless upload. */
+  private static final double MOST_COST_SECONDS = 1;
+
   /** What a file that a model names would show. */
   private static final String SECRET = "root:";
 
@@ -66,6 +72,7 @@ final class UploadSoak implements SoakTarget {
     private final List<String> broken = Collections.synchronizedList(new ArrayList<>());
     private final List<Double> visits = Collections.synchronizedList(new ArrayList<>());
     private final List<Double> uploads = Collections.synchronizedList(new ArrayList<>());
+    private final List<Double> alone = new ArrayList<>();
     private volatile boolean over;
 
     Run(ServedProcess server, int amount, long seed, Progress progress) {
@@ -77,7 +84,9 @@ final class UploadSoak implements SoakTarget {
     }
 
     Result result() throws Exception {
-      harmless(new ArrayList<>()); // the first one of all starts a cell
+      for (int i = 0; i < ALONE; i++) {
+        harmless(alone);
+      }
       List<Thread> attackers = new ArrayList<>();
       for (int i = 0; i < ATTACKERS; i++) {
         attackers.add(start(this::attack));
@@ -99,10 +108,14 @@ final class UploadSoak implements SoakTarget {
       figures.put("visitP99Millis", percentile(visits));
       figures.put("visitMaxMillis", Collections.max(visits));
       figures.put("harmlessUploads", uploads.size());
+      figures.put("harmlessAloneMedianMillis", median(alone));
       figures.put("harmlessUploadMedianMillis", median(uploads));
       figures.put("harmlessUploadMaxMillis", Collections.max(uploads));
       if (percentile(visits) > 1e3 * MOST_SECONDS) {
         broken.add("1 in 100 visitors waited longer than %s s".formatted(MOST_SECONDS));
+      }
+      if (median(uploads) - median(alone) > 1e3 * MOST_COST_SECONDS) {
+        broken.add("a harmless upload took more than %s s longer".formatted(MOST_COST_SECONDS));
       }
       if (!ended()) {
         broken.add("cells stay at work though nobody waits for them");
