@@ -54,14 +54,14 @@ public enum Confinement {
         shift
       done
       shift
-      mkdir -p proc work scratch etc
+      mkdir -p proc orbit-empty orbit-scratch etc
       echo 00000000000000000000000000000000 >etc/machine-id
       echo ID=linux >etc/os-release
       mount -t proc proc proc
-      mount -t tmpfs -o size=4k,nr_inodes=2,mode=700 orbit scratch
+      mount -t tmpfs -o size=4k,nr_inodes=2,mode=700 orbit orbit-scratch
       mount -o remount,bind,ro "$root"
       ulimit -f 0
-      exec unshare --root="$root" --wd=/work "$@"
+      exec unshare --root="$root" --wd=/orbit-empty "$@"
       """;
 
   private static final String LIMIT =
@@ -150,7 +150,7 @@ public enum Confinement {
    * starts. There is room for no more than that.
    */
   String temporary(Path folder) {
-    return this == NAMESPACES ? "/scratch" : folder.toString();
+    return this == NAMESPACES ? "/orbit-scratch" : folder.toString();
   }
 
   /**
