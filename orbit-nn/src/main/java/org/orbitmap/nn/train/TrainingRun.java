@@ -65,7 +65,7 @@ final class TrainingRun<X> {
     optimiser = Optimiser.of(config.optimiser(), model.weights());
     schedule = config.schedule().start(config.optimiser().rate());
     length = data.shape().length();
-    int most = Math.max(config.batch(), VALIDATION_BATCH);
+    int most = Math.max(config.batch() + 1, VALIDATION_BATCH);
     buffer = new float[Math.multiplyExact(most, length)];
     labels = new int[most];
   }
@@ -147,13 +147,17 @@ final class TrainingRun<X> {
   private double trainEpoch(long perEpoch, long before) throws IOException {
     int[] order = sampler.order(epoch);
     double total = 0;
-    for (int start = 0, step = 0; start < order.length; start += config.batch(), step++) {
+    int n;
+    for (int start = 0, step = 0; start < order.length; start += n, step++) {
       if (Thread.currentThread().isInterrupted()) {
         throw new InterruptedIOException(
             "%s: training was interrupted in epoch %d, step %d; resume the run to go on"
                 .formatted(folder, epoch + 1, step + 1));
       }
-      int n = Math.min(config.batch(), order.length - start);
+      int left = order.length - start;
+      // No batch of one at the end: nothing can be normalised over a single input.
+      n = left <= config.batch() + 1 && config.batch() > 1 ? left : Math.min(config.batch(), left);
+      int size = n;
       int first = start;
       fill(
           n,
@@ -161,7 +165,7 @@ final class TrainingRun<X> {
           // In an oversampled epoch the same input comes again, changed differently.
           (x, i) -> scheme.augment(x, augmenter, sampler.at(epoch, first + i)));
       SplittableRandom random = sampler.at(epoch, -1L - start);
-      float loss = NativeScope.scoped(() -> step(n, random));
+      float loss = NativeScope.scoped(() -> step(size, random));
       if (!Float.isFinite(loss)) {
         throw diverged(
             "a finite loss", loss, "in epoch %d, step %d".formatted(epoch + 1, step + 1));
