@@ -85,10 +85,11 @@ class ArchitectureTest {
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \
                         app.report app.model
       app.serve.http  : io app.option
-      app.serve.model : eval image image.mapping model io onnx.graph onnx.run onnx.wrap app.serve.http
+      app.serve.model : eval image image.mapping cloud model io onnx.graph onnx.run onnx.wrap \
+                        app.serve.http
       app.serve.api   : group eval image image.mapping cloud cloud.mapping mesh model io.image \
-                        io.cloud io.data onnx.graph onnx.run app.option app.cell app.sample app.report \
-                        app.map app.audit app.serve.http app.serve.model
+                        io.cloud io.data io.data.source onnx.graph onnx.run app.option app.cell \
+                        app.sample app.report app.map app.audit app.serve.http app.serve.model
       app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model testkit io \
                         io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit onnx.graph \
                         onnx.run onnx.wrap paper app.option app.cell app.sample app.report app.map app.model app.fit app.audit \

@@ -35,6 +35,12 @@ public record AuditResult(String model, Map<String, Robustness> sweeps) {
     return first.labelled() ? first.accuracy().clean() : null;
   }
 
+  /** The mean over the classes of their shares of right answers; null without labels. */
+  public Double classAccuracy() {
+    Robustness first = sweeps.values().iterator().next();
+    return first.labelled() ? first.classAccuracy().clean() : null;
+  }
+
   /** The least share, over the sweeps, of inputs that are right in every pose. */
   public double worst() {
     return sweeps.values().stream().mapToDouble(r -> r.accuracy().worst()).min().orElseThrow();
@@ -49,17 +55,24 @@ public record AuditResult(String model, Map<String, Robustness> sweeps) {
    * A model's figures in JSON.
    *
    * @param clean the share of right answers on the inputs as they are; null without labels
+   * @param classAccuracy the mean over the classes of that share; null without labels
    * @param modelShare the share of the time that the model took; the rest moved the inputs
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Document(
-      String model, Double clean, Map<String, Swept> sweeps, double modelShare) {}
+      String model,
+      Double clean,
+      Double classAccuracy,
+      Map<String, Swept> sweeps,
+      double modelShare) {}
 
   /**
    * The figures of one sweep.
    *
    * @param average the share of right answers over all poses; null without labels
    * @param worst the share of inputs that are right in every pose; null without labels
+   * @param classAverage the mean over the classes of the average; null without labels
+   * @param classWorst the mean over the classes of the worst; null without labels
    * @param labelKept the share of answers that are those on the inputs as they are
    * @param allKept the share of inputs whose answer never changes
    * @param probabilityChange how far the class probabilities move, in the mean
@@ -69,6 +82,8 @@ public record AuditResult(String model, Map<String, Robustness> sweeps) {
   public record Swept(
       Double average,
       Double worst,
+      Double classAverage,
+      Double classWorst,
       double labelKept,
       double allKept,
       double probabilityChange,
@@ -99,7 +114,7 @@ public record AuditResult(String model, Map<String, Robustness> sweeps) {
             .reduce(Robustness.Cost::plus)
             .orElseThrow()
             .classifierShare();
-    return new Document(model, clean(), swept, share);
+    return new Document(model, clean(), classAccuracy(), swept, share);
   }
 
   private static Swept swept(Robustness r) {
@@ -118,6 +133,8 @@ public record AuditResult(String model, Map<String, Robustness> sweeps) {
     return new Swept(
         r.labelled() ? r.accuracy().average() : null,
         r.labelled() ? r.accuracy().worst() : null,
+        r.labelled() ? r.classAccuracy().average() : null,
+        r.labelled() ? r.classAccuracy().worst() : null,
         agreement.labelKept(),
         agreement.allKept(),
         agreement.probabilityChange(),
@@ -129,6 +146,9 @@ public record AuditResult(String model, Map<String, Robustness> sweeps) {
   public void print(PrintWriter text) {
     boolean labelled = clean() != null;
     text.printf("%s%n", model);
+    if (labelled) {
+      text.printf("  mean over the classes: clean %.2f%n", 100 * classAccuracy());
+    }
     text.printf("  %-10s ", "");
     if (labelled) {
       text.printf("%6s %8s %6s ", "clean", "average", "worst");

@@ -43,6 +43,7 @@ public record AuditRun(
       String fill,
       String mapping,
       Double clean,
+      Double classAccuracy,
       Map<String, AuditResult.Swept> sweeps,
       double modelShare,
       AuditResult.Document against,
@@ -107,6 +108,7 @@ public record AuditRun(
             images ? options.fill() : null,
             model.facts().get("mapping"),
             figures.clean(),
+            figures.classAccuracy(),
             figures.sweeps(),
             figures.modelShare(),
             other == null ? null : named(other, against),
@@ -157,7 +159,7 @@ public record AuditRun(
   private static AuditResult.Document named(AuditResult result, LoadedModel model) {
     AuditResult.Document d = result.document();
     return new AuditResult.Document(
-        model.source().toString(), d.clean(), d.sweeps(), d.modelShare());
+        model.source().toString(), d.clean(), d.classAccuracy(), d.sweeps(), d.modelShare());
   }
 
   private <X> Path report(

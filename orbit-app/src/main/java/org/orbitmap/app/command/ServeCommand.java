@@ -198,7 +198,10 @@ public final class ServeCommand implements Callable<Integer> {
   private Served run(String name, Path path) throws IOException {
     RunModel run = RunModel.open(path);
     if (run.input().orElseThrow() instanceof ModelInput.Clouds) {
-      return new ServedClouds(name, run.exported(), ModelInput.Hints.NONE);
+      ModelInput.Hints none = ModelInput.Hints.NONE;
+      return run.mapped()
+          ? new ServedClouds(name, run.exported(), run.exportedMapped(), none, run.classes())
+          : new ServedClouds(name, run.exported(), none, run.classes());
     }
     var use = ServedImages.Use.usual(run.classes(), frames(null));
     return new ServedImages(
@@ -216,10 +219,10 @@ public final class ServeCommand implements Callable<Integer> {
     ModelInput<?> input = file.input(all.hints());
     file.requireOnly(input);
     all.preprocessing(input); // refuses what only images have
-    if (input instanceof ModelInput.Clouds) {
-      return new ServedClouds(name, file, all.hints());
-    }
     List<String> names = classes == null ? card.classes() : Files.readAllLines(classes);
+    if (input instanceof ModelInput.Clouds) {
+      return new ServedClouds(name, file, all.hints(), names);
+    }
     var use =
         new ServedImages.Use(
             all.hints(), all::preprocessing, all.scores(), names, frames(card.frames()));

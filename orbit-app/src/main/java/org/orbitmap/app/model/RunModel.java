@@ -166,6 +166,11 @@ public final class RunModel implements LoadedModel {
     return ModelExport.bare(model);
   }
 
+  /** The network with its mapping as an ONNX file. */
+  public OnnxFile exportedMapped() throws IOException {
+    return ModelExport.export(model);
+  }
+
   /**
    * What the run was trained with.
    *

@@ -13,7 +13,7 @@ import org.orbitmap.nn.tensor.Engine;
 /** Python's PyTorch in a process of its own: one training step for each line it is sent. */
 record PyTorchBaseline(Process process, BufferedReader answers, Writer orders, String version)
     implements AutoCloseable {
-  static PyTorchBaseline start(Path python, int batch) throws IOException {
+  static PyTorchBaseline start(Path python, String network, int batch) throws IOException {
     if (!Files.isExecutable(python)) {
       throw UserError.expected(
           python.toString(), "a Python to run, such as /usr/bin/python3", "none there", "");
@@ -27,6 +27,7 @@ record PyTorchBaseline(Process process, BufferedReader answers, Writer orders, S
                 python.toString(),
                 "-c",
                 script,
+                network,
                 Integer.toString(batch),
                 Integer.toString(Engine.threads()))
             .redirectErrorStream(true)

@@ -33,9 +33,15 @@ public final class TrainingBench {
   private static final int SIDE = 32;
   private static final int CLASSES = 10;
 
+  private static final List<String> POINT_NETWORKS = List.of("pointnet", "pointnet-stn");
+  private static final int CLOUD_BATCH = 24;
+  private static final int CLOUD_CLASSES = 40;
+
   private static final InputShape.Images SHAPE = new InputShape.Images(3, SIDE, SIDE);
+  private static final InputShape.Clouds CLOUDS = new InputShape.Clouds(1024);
   private static final MappingConfig MAPPED =
       MappingConfig.NONE.when(MappingConfig.Use.TRAIN_AND_TEST);
+  private static final MappingConfig MAPPED_CLOUDS = MAPPED.rule("skewness").group("sim3");
 
   private TrainingBench() {}
 
@@ -59,51 +65,118 @@ public final class TrainingBench {
   public static List<Figure> run(int rounds, int steps, Path python, Progress progress)
       throws IOException {
     List<Figure> figures = new ArrayList<>();
-    ImageSet set = noise(BATCH);
-    Model<Image> plain = model("convnet", 1, MappingConfig.NONE);
-    Model<Image> mapped = model("convnet", 1, MAPPED);
+    // Half of the progress is training, the rest evaluation.
+    int nets = 1 + POINT_NETWORKS.size();
+    figures.addAll(
+        compare(
+            "convnet",
+            SHAPE,
+            BATCH,
+            MAPPED,
+            pixels(noise(BATCH)),
+            rounds,
+            python,
+            "",
+            0,
+            nets,
+            progress));
+    for (String network : POINT_NETWORKS) {
+      figures.addAll(
+          compare(
+              network,
+              CLOUDS,
+              CLOUD_BATCH,
+              MAPPED_CLOUDS,
+              clouds(),
+              Math.max(2, rounds / 4),
+              python,
+              network + "-",
+              1 + POINT_NETWORKS.indexOf(network),
+              nets,
+              progress));
+    }
+    figures.add(
+        new Figure(
+            "evaluation-over-forward",
+            evaluation(model("convnet", 1, SHAPE, MappingConfig.NONE), rounds, progress),
+            "times"));
+    figures.add(new Figure("memory-growth", growth(steps), "MB in " + steps + " steps"));
+    return figures;
+  }
+
+  /**
+   * Training steps of one network, bare, mapped and in Python.
+   *
+   * @param prefix of the names of what stands beside the rates
+   * @param which of how many networks it is
+   */
+  private static <X> List<Figure> compare(
+      String network,
+      InputShape<X> shape,
+      int batch,
+      MappingConfig mapping,
+      float[] inputs,
+      int rounds,
+      Path python,
+      String prefix,
+      int which,
+      int of,
+      Progress progress)
+      throws IOException {
+    Model<X> plain = model(network, 1, shape, MappingConfig.NONE);
+    Model<X> mapped = model(network, 1, shape, mapping);
+    BatchMapping layer = BatchMapping.of(mapping.mapping(shape), shape);
     // One round of each after the other: what else the machine does hits both alike.
     double[] best = {1e9, 1e9, 1e9};
     double rival = 1e9;
-    PyTorchBaseline other = python == null ? null : PyTorchBaseline.start(python, BATCH);
-    BatchMapping layer = BatchMapping.of(MAPPED.mapping(SHAPE), SHAPE);
-    float[] pixels = pixels(set);
+    PyTorchBaseline other = python == null ? null : PyTorchBaseline.start(python, network, batch);
     for (int r = 0; r < rounds; r++) {
-      best[0] = Math.min(best[0], seconds(() -> step(plain, set, pixels)));
-      best[1] = Math.min(best[1], seconds(() -> step(mapped, set, pixels)));
+      best[0] = Math.min(best[0], seconds(() -> step(plain, inputs, batch)));
+      best[1] = Math.min(best[1], seconds(() -> step(mapped, inputs, batch)));
       best[2] =
           Math.min(
               best[2],
               seconds(
                   () ->
                       NativeScope.inference(
-                          () -> layer.map(Tensors.of(pixels, BATCH, 3, SIDE, SIDE)).numel())));
+                          () -> layer.map(Tensors.of(inputs, shape.batch(batch))).numel())));
       if (other != null) {
         rival = Math.min(rival, other.step());
       }
-      progress.update(r + 1, 2L * rounds);
+      progress.update(100L * (which * rounds + r + 1) / (of * (long) rounds), 200);
     }
-    figures.add(new Figure("convnet-train", BATCH / best[0], "images/s"));
+    String unit = shape.kind() + "/s";
+    List<Figure> figures = new ArrayList<>();
+    figures.add(new Figure(network + "-train", batch / best[0], unit));
     if (other != null) {
       other.close();
-      String name = "convnet-train-python-" + other.version();
-      figures.add(new Figure(name, BATCH / rival, "images/s"));
-      figures.add(new Figure("train-over-python", rival / best[0], "times"));
+      String name = network + "-train-python-" + other.version();
+      figures.add(new Figure(name, batch / rival, unit));
+      figures.add(new Figure(prefix + "train-over-python", rival / best[0], "times"));
     }
-    figures.add(new Figure("convnet-train-mapped", BATCH / best[1], "images/s"));
-    figures.add(new Figure("mapping-share-of-epoch", 100 * best[2] / best[0], "%"));
-    figures.add(
-        new Figure("evaluation-over-forward", evaluation(plain, rounds, progress), "times"));
-    figures.add(new Figure("memory-growth", growth(steps), "MB in " + steps + " steps"));
+    figures.add(new Figure(network + "-train-mapped", batch / best[1], unit));
+    figures.add(new Figure(prefix + "mapping-share-of-epoch", 100 * best[2] / best[0], "%"));
     return figures;
   }
 
-  private static Model<Image> model(String network, double widthFactor, MappingConfig mapping) {
+  private static float[] clouds() {
+    SplittableRandom random = new SplittableRandom(2);
+    float[] x = new float[CLOUD_BATCH * CLOUDS.length()];
+    for (int i = 0; i < x.length; i++) {
+      x[i] = (float) ((i % 3 + 1) * random.nextDouble() * random.nextDouble());
+    }
+    return x;
+  }
+
+  private static <X> Model<X> model(
+      String network, double widthFactor, InputShape<X> shape, MappingConfig mapping) {
+    boolean images = shape instanceof InputShape.Images;
+    int count = images ? CLASSES : CLOUD_CLASSES;
     Architecture a =
-        new Architecture(Networks.named(network), widthFactor, false, Map.of(), SHAPE, CLASSES);
-    List<String> classes = IntStream.range(0, CLASSES).mapToObj(Integer::toString).toList();
-    float[] half = {.5f, .5f, .5f};
-    return Model.of(new Model.Description(a, classes, half, half, mapping), 1).taking(SHAPE);
+        new Architecture(Networks.named(network), widthFactor, false, Map.of(), shape, count);
+    List<String> classes = IntStream.range(0, count).mapToObj(Integer::toString).toList();
+    float[] half = images ? new float[] {.5f, .5f, .5f} : new float[0];
+    return Model.of(new Model.Description(a, classes, half, half, mapping), 1).taking(shape);
   }
 
   private static ImageSet noise(int n) {
@@ -127,13 +200,16 @@ public final class TrainingBench {
     return pixels;
   }
 
-  private static void step(Model<Image> model, ImageSet set, float[] pixels) {
+  private static void step(Model<?> model, float[] inputs, int batch) {
+    int classes = model.description().classes().size();
+    int[] labels = IntStream.range(0, batch).map(i -> i % classes).toArray();
     float loss =
         NativeScope.scoped(
             () -> {
-              Tensor x = Tensors.of(pixels, SHAPE.batch(set.size()));
-              Tensor y = Tensors.ofLabels(set.labels(), set.size());
-              Tensor l = new TrainingStep(model, x, y, new SplittableRandom(1)).crossEntropy(x);
+              Tensor x = Tensors.of(inputs, model.input().batch(batch));
+              Tensor y = Tensors.ofLabels(labels, batch);
+              TrainingStep step = new TrainingStep(model, x, y, new SplittableRandom(1));
+              Tensor l = step.withPenalties(step.crossEntropy(x));
               l.backward();
               return l.item_float();
             });
@@ -168,7 +244,7 @@ public final class TrainingBench {
       Engine.threads(before);
       bestTurned = Math.min(bestTurned, rotated);
       bestBare = Math.min(bestBare, bare);
-      progress.update(rounds + r + 1L, 2L * rounds);
+      progress.update(100 + 100L * (r + 1) / rounds, 200);
     }
     return bestTurned / bestBare;
   }
@@ -179,7 +255,7 @@ public final class TrainingBench {
     Engine.threads(1); // so small a network: more threads only wait for each other
     ImageSet set = noise(8);
     float[] pixels = pixels(set);
-    Model<Image> model = model("resnet18", 0.125, MAPPED);
+    Model<Image> model = model("resnet18", 0.125, SHAPE, MAPPED);
     Optimiser optimiser = new Optimiser.Adam(model.weights(), 0);
     double before = 0;
     int warm = steps / 2; // until the Java heap has its size
@@ -187,7 +263,7 @@ public final class TrainingBench {
       if (i == warm) {
         before = residentMegabytes();
       }
-      step(model, set, pixels);
+      step(model, pixels, set.size());
       optimiser.step(1e-4);
     }
     Engine.threads(threads);

@@ -9,11 +9,14 @@ import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.app.serve.http.Problem;
 import org.orbitmap.app.serve.http.Request;
 import org.orbitmap.app.serve.http.Response;
+import org.orbitmap.app.serve.model.Models;
+import org.orbitmap.app.serve.model.ServedClouds;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.CloudPose;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.cloud.CloudFormat;
+import org.orbitmap.io.data.source.CloudPoints;
 import org.orbitmap.mesh.Mesh;
 
 /** What the Solid page asks for. Nothing is kept: the page sends its points each time. */
@@ -25,9 +28,11 @@ final class SolidApi {
       List.of(CloudFormat.OFF, CloudFormat.PLY, CloudFormat.OBJ, CloudFormat.XYZ);
 
   private final SampleSolids solids = new SampleSolids();
+  private final Models models;
   private final Limits limits;
 
-  SolidApi(Limits limits) {
+  SolidApi(Models models, Limits limits) {
+    this.models = models;
     this.limits = limits;
   }
 
@@ -44,8 +49,11 @@ final class SolidApi {
     return Response.of("application/octet-stream", CanonicalApi.bytes(cloud.coordinates()));
   }
 
-  /** {@code POST /api/solid}: the canonical cloud, how sure it is, and what is said of it. */
-  Response moved(Request request) {
+  /**
+   * {@code POST /api/solid?model=NAME}: the canonical cloud, how sure it is, and what a served
+   * model of clouds says of it, bare and mapped; without a name, which sample it is nearest to.
+   */
+  Response moved(Request request) throws IOException {
     PointCloud cloud = CloudRequests.points(request.body(), limits).requireFinite();
     if (cloud.size() > 5000) {
       throw Problem.expected("body", "at most 5000 points", cloud.size());
@@ -56,8 +64,19 @@ final class SolidApi {
     PointCloud canonical = new PointCloud(3, x);
     Map<String, Object> out = CloudRequests.pose(mapping, pose);
     out.put("floats", CloudRequests.base64(canonical));
-    out.put("plain", solids.plain(cloud));
-    out.put("mapped", solids.mapped(mapping, canonical));
+    String name = request.text("model", "");
+    if (name.isEmpty()) {
+      out.put("plain", solids.plain(cloud));
+      out.put("mapped", solids.mapped(mapping, canonical));
+    } else {
+      ServedClouds model = models.clouds(name);
+      Mesh points = Mesh.of(cloud);
+      PointCloud taken = CloudPoints.of(Path.of(name), points, model.points(), 1);
+      double[] plain = model.probabilities(taken, false);
+      out.put("plain", plain);
+      out.put("mapped", model.probabilities(taken, true));
+      out.put("classes", model.classes(plain.length));
+    }
     return Response.json(out);
   }
 

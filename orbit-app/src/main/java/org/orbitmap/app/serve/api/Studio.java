@@ -12,6 +12,7 @@ import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.app.serve.http.Response;
 import org.orbitmap.app.serve.http.Server;
 import org.orbitmap.app.serve.model.Models;
+import org.orbitmap.app.serve.model.ServedClouds;
 import org.orbitmap.app.serve.model.ServedImages;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.model.InputShape;
@@ -55,7 +56,7 @@ public final class Studio implements AutoCloseable {
     server.post("/api/fit", limits.body(), views::fit);
     server.post("/api/image", limits.body(), views::rotated);
     server.stream("/api/curve", limits.body(), views::curve);
-    SolidApi solids = new SolidApi(limits);
+    SolidApi solids = new SolidApi(models, limits);
     server.get("/api/solids/{name}", solids::sample);
     server.post("/api/solid", limits.body(), solids::moved);
     server.post("/api/cloud", limits.body(), solids::read);
@@ -96,6 +97,7 @@ public final class Studio implements AutoCloseable {
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("version", version);
     about.put("models", described);
+    about.put("cloudModels", models.clouds().stream().map(ServedClouds::name).toList());
     about.put("mappings", mappings(new InputShape.Images(1, 1, 1)));
     about.put("cloudMappings", mappings(new InputShape.Clouds(1)));
     about.put(

@@ -55,6 +55,22 @@ public final class Models implements AutoCloseable {
         .toList();
   }
 
+  /** Those of clouds. */
+  public List<ServedClouds> clouds() {
+    return byName.values().stream()
+        .filter(ServedClouds.class::isInstance)
+        .map(ServedClouds.class::cast)
+        .toList();
+  }
+
+  /** The model of clouds with this name. */
+  public ServedClouds clouds(String name) {
+    if (named(name) instanceof ServedClouds model) {
+      return model;
+    }
+    throw Problem.expected("model", "one that takes clouds", name);
+  }
+
   /** The model of images that the query names, or the first. */
   public ServedImages images(Request request) {
     String name = request.text("model", "");

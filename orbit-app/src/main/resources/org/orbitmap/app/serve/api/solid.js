@@ -33,6 +33,8 @@ export function start(studio) {
   options($('s-mapping'), studio.cloudMappings, studio.cloudMappings.map((s) => (s === 'skewness' ? 'skewness (default)' : `${s} (the paper’s)`)));
   options($('s-group'), ['sim3', 'sim3-mirrored', 'so3'],
     ['rotations, shifts and sizes', 'these and mirror images', 'rotations about the origin only']);
+  options($('s-network'), [...studio.cloudModels, ''], [...studio.cloudModels, 'nearest reference solid']);
+  $('s-network-field').hidden = studio.cloudModels.length === 0;
 
   /** The points as they are moved: size · rotation · mirror · x + shift. */
   function moved() {
@@ -54,19 +56,26 @@ export function start(studio) {
     const points = moved();
     cloud($('s-input'), points, VIEW, 0.62, 18);
     const values = { mapping: $('s-mapping').value, group: $('s-group').value };
+    if ($('s-network').value) values.model = $('s-network').value;
     const view = await (await post('api/solid', values, points)).json();
     const canonical = new Float32Array(Uint8Array.from(atob(view.floats), (c) => c.charCodeAt(0)).buffer);
     cloud($('s-canonical'), canonical, VIEW, 0.4, 212);
     showDrift(canonical);
     showMargins(view);
+    const classes = view.classes || studio.solids;
+    // Of a network with other classes, the true one may not be known.
+    const truth = view.classes ? classes.indexOf(studio.solids[state.label]) : state.label;
     for (const which of ['plain', 'mapped']) {
       const p = view[which];
       const top = argmax(p);
-      $(`s-${which}`).textContent = studio.solids[top];
+      $(`s-${which}`).textContent = classes[top];
       $(`s-${which}-p`).textContent = percent(p[top]);
-      $(`s-${which}`).parentElement.classList.toggle('wrong', state.label >= 0 && top !== state.label);
+      $(`s-${which}`).parentElement.classList.toggle('wrong', truth >= 0 && top !== truth);
     }
-    bars($('s-bars'), studio.solids, state.label, view.plain, view.mapped);
+    bars($('s-bars'), classes, truth, view.plain, view.mapped);
+    $('s-model').textContent = values.model
+      ? `What ${values.model} says of the points as they are, and behind its mapping.`
+      : 'What is said of a solid: the nearest of eight reference solids, by the chamfer distance.';
     document.body.dataset.ready = 'solid';
   }, fail);
 
@@ -147,7 +156,7 @@ export function start(studio) {
   });
 
   for (const id of ['s-scale', 's-shift']) $(id).addEventListener('input', updatePose);
-  for (const id of ['s-mapping', 's-group']) {
+  for (const id of ['s-mapping', 's-group', 's-network']) {
     $(id).addEventListener('change', () => {
       state.reference = null;
       show();
@@ -217,6 +226,5 @@ export function start(studio) {
   });
   addEventListener('resize', () => state.points && show());
 
-  $('s-model').textContent = 'What is said of a solid: the nearest of eight reference solids, by the chamfer distance.';
   strip.select(0);
 }

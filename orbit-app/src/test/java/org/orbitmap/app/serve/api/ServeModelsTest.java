@@ -218,6 +218,19 @@ class ServeModelsTest {
     return Json.mapper().readTree(answer.body());
   }
 
+  private static JsonNode solid(Studio studio, float[] points) throws Exception {
+    HttpRequest to =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "http://127.0.0.1:%d/api/solid?model=solids".formatted(studio.server().port())))
+            .header("Content-Type", "application/octet-stream")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(CanonicalApi.bytes(points)))
+            .build();
+    var answer = HttpClient.newHttpClient().send(to, BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return Json.mapper().readTree(answer.body());
+  }
+
   @Test
   void aModelOfCloudsIsServedBareAndMapped() throws Exception {
     Path file = Files.write(folder.resolve("solids.onnx"), largest().toByteArray());
@@ -238,6 +251,18 @@ class ServeModelsTest {
       assertThat(infer(studio, "solids", "x", shape, y)).isNotEqualTo(bare);
       assertThat(infer(studio, "solids.mapped", "x", shape, y))
           .containsExactly(infer(studio, "solids.mapped", "x", shape, x), within(1e-4f));
+      // The page turns a solid and asks this model: the mapped answer stays, the bare one does not.
+      assertThat(ask(studio, "/api/studio", null).at("/cloudModels/0").textValue())
+          .isEqualTo("solids");
+      JsonNode one = solid(studio, x);
+      JsonNode two = solid(studio, y);
+      for (int c = 0; c < 3; c++) {
+        assertThat(two.at("/mapped/" + c).doubleValue())
+            .isCloseTo(one.at("/mapped/" + c).doubleValue(), within(1e-4));
+      }
+      assertThat(two.at("/plain/0").doubleValue())
+          .isNotCloseTo(one.at("/plain/0").doubleValue(), within(0.01));
+      assertThat(one.at("/classes/2").textValue()).isEqualTo("class 2");
       // The page still has an image to rotate, and does not give images to this model.
       assertThat(ask(studio, "/api/studio", null).at("/models/0/name").textValue())
           .isEqualTo("drawings");
