@@ -229,9 +229,9 @@ public enum Confinement {
 
   /** What is enforced, a few words each. */
   public List<String> enforced() {
-    List<String> all = new ArrayList<>(List.of("a process of its own", "a time limit"));
+    List<String> all = new ArrayList<>(List.of("a process of its own", "a time limit", "an empty working folder"));
     if (this != NONE) {
-      all.addAll(List.of("a memory limit", "an empty working folder", "no file can be written"));
+      all.addAll(List.of("a memory limit", "no file can be written"));
     }
     if (this == NAMESPACES) {
       all.addAll(List.of("no other file can be read", "no network", "no privilege"));

@@ -119,12 +119,6 @@ public final class ServeCommand implements Callable<Integer> {
     Studio studio = new Studio(host, port, Limits.DEFAULT, load(), own, Version.current());
     studio.server().start();
     studio.warm();
-    List<String> missing = Confinement.best().missing();
-    if (!missing.isEmpty()) {
-      output.warn(
-          "uploaded models run in a process of their own, but this system does not enforce: "
-              + String.join(", ", missing));
-    }
     Thread hook =
         new Thread(
             () -> {
@@ -142,6 +136,12 @@ public final class ServeCommand implements Callable<Integer> {
     document.put("address", address);
     document.put("port", studio.server().port());
     output.print(document, out -> out.println("Orbit is at " + address));
+    List<String> missing = Confinement.best().missing();
+    if (!missing.isEmpty()) {
+      output.warn(
+          "uploaded models run in a process of their own, but this system does not enforce: "
+              + String.join(", ", missing));
+    }
     stopped.await();
     return 0;
   }
