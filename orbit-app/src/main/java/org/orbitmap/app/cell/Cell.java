@@ -267,9 +267,12 @@ public final class Cell implements AutoCloseable {
   /** How long an answer takes before the process makes way for others. */
   private static final long PATIENCE = Duration.ofSeconds(1).toNanos();
 
-  /** How long it has been silent. */
-  long silentNanos() {
-    return System.nanoTime() - last;
+  /**
+   * How long it has worked since it was last heard. Silence counts for a little as well, for one
+   * that does nothing at all.
+   */
+  long weight() {
+    return Math.max(worked() - workedBefore, (System.nanoTime() - last) / FAR);
   }
 
   private CellException broken(IOException e) {

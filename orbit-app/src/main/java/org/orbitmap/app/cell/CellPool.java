@@ -11,10 +11,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * As many cells as allowed, each for one model and then ended, and one more that waits ready. Who
- * comes when all are taken waits in turn; a cell that has been silent for a second makes way then.
+ * comes when all are taken waits in turn; a cell that has worked for a second in silence makes way
+ * then.
  */
 public final class CellPool implements AutoCloseable {
-  /** How long a cell may be silent while others wait. */
+  /** How long a cell may work in silence while others wait. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final Class<?> main;
@@ -152,8 +153,8 @@ public final class CellPool implements AutoCloseable {
       if (now > deadline) {
         throw busy();
       }
-      Cell slow = running.stream().max(Comparator.comparingLong(Cell::silentNanos)).orElseThrow();
-      long left = PATIENCE.toNanos() - slow.silentNanos();
+      Cell slow = running.stream().max(Comparator.comparingLong(Cell::weight)).orElseThrow();
+      long left = PATIENCE.toNanos() - slow.weight();
       if (left <= 0) {
         slow.end(
             new CellException(

@@ -229,7 +229,8 @@ public enum Confinement {
 
   /** What is enforced, a few words each. */
   public List<String> enforced() {
-    List<String> all = new ArrayList<>(List.of("a process of its own", "a time limit", "an empty working folder"));
+    List<String> all =
+        new ArrayList<>(List.of("a process of its own", "a time limit", "an empty working folder"));
     if (this != NONE) {
       all.addAll(List.of("a memory limit", "no file can be written"));
     }
