@@ -2,7 +2,9 @@ package org.orbitmap.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.orbitmap.app.model.ModelExport;
 import org.orbitmap.app.option.Json;
+import org.orbitmap.cloud.CloudAction;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.CloudFrames;
 import org.orbitmap.eval.Scores;
@@ -27,6 +30,7 @@ import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.CloudSet;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataSets;
@@ -137,7 +141,7 @@ class ExportTest {
         for (int frames : CloudFrames.counts(SimilarityGroup.named(group, 3))) {
           MappingConfig pooled =
               MappingConfig.NONE.rule("skewness").group(group).frames(frames).when(Use.TEST);
-          check(new Architecture(network, 0.25, false, Map.of(), shape, 7), pooled, clouds);
+          check(new Architecture(network, 0.25, false, Map.of(), shape, 8), pooled, clouds);
         }
       }
       for (String rule : new String[] {"skewness", "first-point"}) {
@@ -147,6 +151,25 @@ class ExportTest {
         }
       }
     }
+  }
+
+  /** 500 real clouds as they are, and 1,000 copies moved by any similarity. */
+  @Test
+  void realCloudsAndMovedCopiesGiveTheSameInEngineAndFile() throws Exception {
+    Path data = Path.of(System.getProperty("orbit.data", ""), "modelnet40");
+    assumeTrue(Files.isDirectory(data), "no ModelNet40");
+    CloudSet set = DataSets.clouds(data.toString(), null, Split.TEST, Choice.ALL.withLimit(500));
+    SimilarityGroup group = SimilarityGroup.similarities(3);
+    Random random = new Random(4);
+    List<PointCloud> all = new ArrayList<>(set.clouds());
+    for (int k = 0; k < 1000; k++) {
+      PointCloud cloud = set.clouds().get(k % 500);
+      all.add(new CloudAction(group).act(group.sample(random, 10, 10), cloud));
+    }
+    MappingConfig mapping = MappingConfig.NONE.rule("skewness").group("sim3").when(Use.TEST);
+    Architecture small =
+        new Architecture(Networks.named("pointnet"), 0.25, false, Map.of(), set.shape(), 8);
+    check(small, mapping, all);
   }
 
   private static List<PointCloud> clouds(int n, int points) {
