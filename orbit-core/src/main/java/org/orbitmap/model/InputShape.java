@@ -13,6 +13,12 @@ import org.orbitmap.image.Image;
  * @param <X> the inputs
  */
 public interface InputShape<X> extends Serializable {
+  /** The most pixels of an image or points of a cloud: 16 million. */
+  int MOST = 1 << 24;
+
+  /** The most channels of an image. */
+  int MOST_CHANNELS = 64;
+
   /** The kind in the plural, as in messages: {@code images} or {@code clouds}. */
   String kind();
 
@@ -70,6 +76,11 @@ public interface InputShape<X> extends Serializable {
             "images: expected at least 1 x 1 x 1, found %d x %d x %d"
                 .formatted(channels, height, width));
       }
+      if (channels > MOST_CHANNELS || (long) height * width > MOST) {
+        throw new IllegalArgumentException(
+            "images: expected at most %d channels and %d pixels, found %d x %d x %d"
+                .formatted(MOST_CHANNELS, MOST, channels, height, width));
+      }
     }
 
     @Override
@@ -109,8 +120,9 @@ public interface InputShape<X> extends Serializable {
   /** Clouds of points in space, point by point. */
   record Clouds(int points) implements InputShape<PointCloud> {
     public Clouds {
-      if (points < 1) {
-        throw new IllegalArgumentException("clouds: expected at least 1 point, found " + points);
+      if (points < 1 || points > MOST) {
+        throw new IllegalArgumentException(
+            "clouds: expected 1 to %d points, found %d".formatted(MOST, points));
       }
     }
 

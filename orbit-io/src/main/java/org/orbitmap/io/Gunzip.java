@@ -11,8 +11,17 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** Opens files that may be gzipped; the first two bytes tell. */
+/**
+ * Opens files that may be gzipped; the first two bytes tell. What a file unpacks to is bounded by a
+ * multiple of its own size, so that a small one cannot fill memory or disk.
+ */
 public final class Gunzip {
+  /** What may always be unpacked: 64 MiB. */
+  static final long FREE = 64L << 20;
+
+  /** Beyond that, the most bytes for each one of the file; data sets have 2 to 20. */
+  static final long RATIO = 100;
+
   private Gunzip() {}
 
   /** The content of a plain or gzipped file; a cut or damaged gzip file is named when read. */
@@ -34,11 +43,16 @@ public final class Gunzip {
       in.close();
       throw e instanceof EOFException || e instanceof ZipException ? damaged(file, e) : e;
     }
+    long most = Math.max(FREE, RATIO * Files.size(file));
     return new FilterInputStream(new BufferedInputStream(content, 1 << 16)) {
+      private long unpacked;
+
       @Override
       public int read() throws IOException {
         try {
-          return super.read();
+          int b = super.read();
+          count(b < 0 ? 0 : 1);
+          return b;
         } catch (EOFException | ZipException e) {
           throw damaged(file, e);
         }
@@ -47,9 +61,21 @@ public final class Gunzip {
       @Override
       public int read(byte[] to, int offset, int length) throws IOException {
         try {
-          return super.read(to, offset, length);
+          int n = super.read(to, offset, length);
+          count(n);
+          return n;
         } catch (EOFException | ZipException e) {
           throw damaged(file, e);
+        }
+      }
+
+      private void count(int more) throws FormatException {
+        unpacked += Math.max(0, more);
+        if (unpacked > most) {
+          throw new FormatException(
+              file,
+              "a gzip file of at most %,d bytes when unpacked".formatted(most),
+              "more, over %d times its size. If it is right, unpack it first".formatted(RATIO));
         }
       }
     };

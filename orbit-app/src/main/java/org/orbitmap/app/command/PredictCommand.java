@@ -24,6 +24,7 @@ import org.orbitmap.eval.Classifier;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.image.Image;
+import org.orbitmap.io.FileGuard;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.data.LabelledFiles;
@@ -210,7 +211,7 @@ public final class PredictCommand implements Callable<Integer> {
       Map<InputShape<X>, Map<Integer, X>> read = new LinkedHashMap<>();
       for (int i = from; i < to; i++) {
         try {
-          X x = reader.read(files.get(i));
+          X x = FileGuard.read(files.get(i), reader::read);
           read.computeIfAbsent(shape.apply(x), s -> new LinkedHashMap<>()).put(i, x);
         } catch (IOException | IllegalArgumentException | UserError e) {
           predictions[i] = Prediction.failed(files.get(i), e);
@@ -276,9 +277,9 @@ public final class PredictCommand implements Callable<Integer> {
     }
     for (Path file : files) {
       try {
-        InputShape.Images first = shape(ImageFiles.read(file));
+        InputShape.Images first = shape(FileGuard.read(file, ImageFiles::read));
         return f -> fit(ImageFiles.read(f), first);
-      } catch (IOException e) {
+      } catch (IOException | IllegalArgumentException | UserError e) {
         // It is said of the file when its turn comes.
       }
     }

@@ -108,7 +108,8 @@ public final class Manifest implements AutoCloseable {
 
   private static Optional<Entry> parse(String line) {
     try {
-      return Entry.of(Json.mapper().readValue(line, OBJECT));
+      Map<String, Object> fields = Json.mapper().readValue(line, OBJECT);
+      return fields == null ? Optional.empty() : Entry.of(fields);
     } catch (JsonProcessingException | IllegalArgumentException e) {
       return Optional.empty();
     }

@@ -23,6 +23,7 @@ import org.orbitmap.app.option.Errors;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.Digests;
+import org.orbitmap.io.FileGuard;
 import org.orbitmap.io.UserError;
 
 /**
@@ -149,7 +150,7 @@ public final class MapRun {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("file", job.file().toString());
     try {
-      Manifest.Entry entry = result(job, report);
+      Manifest.Entry entry = FileGuard.read(job.file(), file -> result(job, report));
       report.put("output", out.resolve(job.output()).toString());
       report.putAll(entry.report());
       report.put("inputSha256", entry.inputSha256());
@@ -158,12 +159,6 @@ public final class MapRun {
       String message = Errors.message(e);
       report.put(
           "error", message.contains(job.file().toString()) ? message : job.file() + ": " + message);
-    } catch (OutOfMemoryError e) {
-      report.put(
-          "error",
-          job.file()
-              + ": expected to fit into memory, found it too large; raise -Xmx with"
-              + " ORBIT_JAVA_OPTS");
     }
     return report;
   }

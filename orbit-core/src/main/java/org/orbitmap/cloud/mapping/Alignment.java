@@ -123,6 +123,11 @@ final class Alignment {
           y += axes[j * d + k] * (in[i + k] - c[k]);
         }
         out[i + j] = (float) (scale * y);
+        if (!Float.isFinite(out[i + j])) {
+          throw new IllegalArgumentException(
+              "cloud: expected coordinates far below 3e38, found %s for a rotated one; scale the cloud down"
+                  .formatted(scale * y));
+        }
       }
     }
     return pose(scale, axes, c, gap, margin, trace, n);

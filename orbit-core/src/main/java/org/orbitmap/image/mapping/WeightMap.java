@@ -24,6 +24,11 @@ public final class WeightMap {
    */
   public static final double NOTHING = 1e-12;
 
+  /** What interpolation may multiply a sample by: room that floats must have above it. */
+  private static final float ROOM = 4;
+
+  private static final double MOST = Float.MAX_VALUE / ROOM;
+
   private final int height;
   private final int width;
   private final double[] re;
@@ -164,7 +169,7 @@ public final class WeightMap {
     double a = 0;
     double b = 0;
     double size = 0;
-    float outside = 0; // stays 0 unless a sample without weight is NaN or infinite
+    float outside = 0; // stays 0 unless a sample is NaN or infinite, or nearly so
     for (int shift = 0; shift < u.length; shift += n) {
       int last = shift + n - 1; // where -z is, for z at 0
       for (int row = 0, i = 0; row < (n + 1) / 2; row += width, i++) {
@@ -172,16 +177,17 @@ public final class WeightMap {
         int start = Math.min(row + from[i], stop);
         int end = Math.min(row + to[i], stop);
         for (int p = row; p < start; p++) {
-          outside += 0 * (u[shift + p] + u[last - p]);
+          outside += 0 * (ROOM * (u[shift + p] + u[last - p]));
         }
         for (int p = start; p < end; p++) {
           float s = u[shift + p] - u[last - p];
           a += re[p] * s;
           b += im[p] * s;
           size += Math.abs(s);
+          outside += 0 * (ROOM * (u[shift + p] + u[last - p]));
         }
         for (int p = end; p < stop; p++) {
-          outside += 0 * (u[shift + p] + u[last - p]);
+          outside += 0 * (ROOM * (u[shift + p] + u[last - p]));
         }
       }
     }
@@ -208,16 +214,19 @@ public final class WeightMap {
       int start = Math.min(row + from[i], stop);
       int end = Math.min(row + to[i], stop);
       for (int p = row; p < start; p++) {
-        outside += 0 * (u[p] + u[g + p] + u[b + p] + u[r1 - p] + u[g1 - p] + u[b1 - p]);
+        outside += 0 * (ROOM * (u[p] + u[g + p] + u[b + p] + u[r1 - p] + u[g1 - p] + u[b1 - p]));
       }
       for (int p = start; p < end; p++) {
-        float s = u[p] + u[g + p] + u[b + p] - (u[r1 - p] + u[g1 - p] + u[b1 - p]);
+        float here = u[p] + u[g + p] + u[b + p];
+        float there = u[r1 - p] + u[g1 - p] + u[b1 - p];
+        float s = here - there;
         sumRe += re[p] * s;
         sumIm += im[p] * s;
         size += Math.abs(s);
+        outside += 0 * (ROOM * (here + there));
       }
       for (int p = end; p < stop; p++) {
-        outside += 0 * (u[p] + u[g + p] + u[b + p] + u[r1 - p] + u[g1 - p] + u[b1 - p]);
+        outside += 0 * (ROOM * (u[p] + u[g + p] + u[b + p] + u[r1 - p] + u[g1 - p] + u[b1 - p]));
       }
     }
     return pose(image, sumRe, sumIm, size, outside);
@@ -238,16 +247,17 @@ public final class WeightMap {
         int p = row + from[i];
         int end = row + to[i];
         for (int q = row; q < p; q++) {
-          outside += 0 * u[shift + q];
+          outside += 0 * (ROOM * u[shift + q]);
         }
         for (; p < end; p++) {
           double s = u[shift + p] - base;
           a += re[p] * s;
           b += im[p] * s;
           size += Math.abs(s);
+          outside += 0 * (ROOM * u[shift + p]);
         }
         for (int q = end; q < row + width; q++) {
-          outside += 0 * u[shift + q];
+          outside += 0 * (ROOM * u[shift + q]);
         }
       }
     }
@@ -259,10 +269,10 @@ public final class WeightMap {
     double a = sumRe / image.channels();
     double b = sumIm / image.channels();
     double response = Math.sqrt(a * a + b * b);
-    if (!(response < Double.POSITIVE_INFINITY) || outside != 0) {
+    if (!(response < Double.POSITIVE_INFINITY && size < MOST) || outside != 0) {
       image.requireFinite();
       throw new IllegalArgumentException(
-          "image: expected samples whose sum is finite, found an overflow; scale the image down");
+          "image: expected samples far below 3e38, found an overflow; scale the image down");
     }
     double effective = norm(image.channels());
     if (response <= NOTHING * norm * size / image.channels() / Math.sqrt(re.length)) {

@@ -477,4 +477,20 @@ class CloudMappingTest {
       }
     }
   }
+
+  @Test
+  void coordinatesThatLeaveTheFloatsAreRefused() {
+    float[] c = new float[30];
+    for (int i = 0; i < c.length; i++) {
+      c[i] = 3.3e38f * (float) Math.sin(1 + i / 3 * 0.7 + i % 3 * 0.1);
+    }
+    PointCloud far = new PointCloud(3, c);
+    assertThatThrownBy(() -> CloudMapping.of(SimilarityGroup.so(3)).map(far))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("expected coordinates far below 3e38");
+    for (float v :
+        CloudMapping.of(SimilarityGroup.similarities(3)).map(far).point().coordinates()) {
+      assertThat(v).isFinite();
+    }
+  }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,28 @@ class WeightMapTest {
       Arrays.fill(u, 0.1f);
       Pose pose = PoseRule.DISC.weights(side, side).pose(new Image(3, side, side, u));
       assertThat(pose.margin()).isZero();
+    }
+  }
+
+  /** Interpolation may overshoot: what is next to the largest float is refused before. */
+  @Test
+  void samplesNextToTheLargestFloatAreRefused() {
+    for (int channels : new int[] {1, 3}) {
+      for (PoseRule rule : List.of(PoseRule.DISC, PoseRule.FORWARD)) {
+        for (float huge : new float[] {3.3e38f, -2e38f}) {
+          Image constant = Image.black(channels, 8, 8);
+          Arrays.fill(constant.data(), huge);
+          Image corner = Image.black(channels, 8, 8);
+          corner.data()[0] = huge;
+          Image spot = Image.black(channels, 8, 8);
+          spot.data()[27] = huge;
+          for (Image u : List.of(constant, corner, spot)) {
+            assertThatThrownBy(() -> rule.weights(8, 8).pose(u))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expected samples far below 3e38");
+          }
+        }
+      }
     }
   }
 }

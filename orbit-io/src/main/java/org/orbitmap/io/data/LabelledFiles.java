@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.orbitmap.io.FileGuard;
 import org.orbitmap.io.FormatException;
 
 /** Files with a class each: how they are found, chosen and read, whatever is in them. */
@@ -178,7 +179,7 @@ public final class LabelledFiles {
             .mapToObj(
                 i -> {
                   try {
-                    return (Object) reader.read(files.get(i));
+                    return (Object) FileGuard.read(files.get(i), reader::read);
                   } catch (IOException e) {
                     return e;
                   }

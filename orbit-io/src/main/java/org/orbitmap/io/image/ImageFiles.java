@@ -41,6 +41,9 @@ public final class ImageFiles {
   /** The most bytes a file may have: 1 GiB. */
   private static final long MAX_BYTES = 1L << 30;
 
+  /** What deflate makes of one byte at most, and some more for rounding. */
+  private static final long DEFLATE = 1100;
+
   /** A decoded file, upright, and what there is to say about it. */
   private record Decoded(BufferedImage image, List<String> remarks) {}
 
@@ -156,6 +159,12 @@ public final class ImageFiles {
         int width = reader.getWidth(0);
         int height = reader.getHeight(0);
         checkSize(name, width, height, maxPixels);
+        if (format.startsWith("PNG") && (long) width * height / 8 > DEFLATE * bytes.length) {
+          throw new FormatException(
+              name,
+              "a whole PNG image",
+              "%d bytes for %d x %d".formatted(bytes.length, width, height));
+        }
         ImageReadParam how = reader.getDefaultReadParam();
         int thin = Math.max(1, Math.min(width, height) / side);
         how.setSourceSubsampling(thin, thin, 0, 0);
@@ -163,11 +172,7 @@ public final class ImageFiles {
         if (cut[0]) {
           throw new FormatException(name, "a whole %s image".formatted(format), "a truncated one");
         }
-        int bits = image.getColorModel().getComponentSize(0);
-        if (isGrey(image) && bits > 16) {
-          throw new FormatException(
-              name, "grey samples of at most 16 bits", bits + ". Convert it to PNG");
-        }
+        requireUnsigned(name, image);
         int pages = paged ? reader.getNumImages(true) : header.frames();
         if (pages > 1) {
           remarks.add("the first of %d %s".formatted(pages, paged ? "pages" : "frames"));
@@ -208,6 +213,25 @@ public final class ImageFiles {
    */
   public static byte[] png(Image image, int bits) {
     return Png.encode(image, bits);
+  }
+
+  /** Refuses samples that do not stand for [0, 1]: signed ones, floats, more than 16 bits. */
+  private static void requireUnsigned(Path name, BufferedImage image) throws FormatException {
+    int bits = image.getColorModel().getComponentSize(0);
+    int type = image.getRaster().getTransferType();
+    boolean packed = !(image.getColorModel() instanceof ComponentColorModel);
+    boolean whole = type == DataBuffer.TYPE_BYTE || type == DataBuffer.TYPE_USHORT;
+    if (!packed && (!whole || bits > 16)) {
+      throw new FormatException(
+          name,
+          "unsigned samples of at most 16 bits",
+          switch (type) {
+                case DataBuffer.TYPE_FLOAT, DataBuffer.TYPE_DOUBLE -> "floats of " + bits + " bits";
+                case DataBuffer.TYPE_SHORT -> "signed ones of " + bits + " bits";
+                default -> bits + " bits";
+              }
+              + ". Convert it to PNG");
+    }
   }
 
   /** The samples of a JDK image, divided by the largest that there can be. */

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.awt.Transparency;
 import java.awt.color.ColorSpace;
-import java.awt.image.BandedSampleModel;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.awt.image.ComponentColorModel;
 import java.awt.image.DataBuffer;
+import java.awt.image.PixelInterleavedSampleModel;
 import java.awt.image.Raster;
 import java.awt.image.WritableRaster;
 import java.io.ByteArrayInputStream;
@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import javax.imageio.ImageIO;
@@ -196,23 +197,35 @@ class ImageFilesTest {
 
   /** A small file that claims a gigantic image must be refused before any memory is taken. */
   /** Float samples have no largest value to divide by. */
+  /** The JDK would wrap or clip what is outside [0, 1], and take the sign for a bit. */
   @Test
-  void refusesGreyFloats() throws IOException {
-    WritableRaster raster =
-        Raster.createWritableRaster(new BandedSampleModel(DataBuffer.TYPE_FLOAT, 4, 4, 1), null);
-    ColorModel grey =
-        new ComponentColorModel(
-            ColorSpace.getInstance(ColorSpace.CS_GRAY),
-            false,
-            false,
-            Transparency.OPAQUE,
-            DataBuffer.TYPE_FLOAT);
-    Path file = folder.resolve("float.tiff");
-    assertThat(ImageIO.write(new BufferedImage(grey, raster, false, null), "tiff", file.toFile()))
-        .isTrue();
-    assertThatThrownBy(() -> ImageFiles.read(file))
-        .isInstanceOf(FormatException.class)
-        .hasMessageContaining("float.tiff: expected grey samples of at most 16 bits, found 32");
+  void refusesFloatsAndSignedSamples() throws IOException {
+    int[] types = {DataBuffer.TYPE_FLOAT, DataBuffer.TYPE_SHORT, DataBuffer.TYPE_INT};
+    String[] found = {"floats of 32 bits", "signed ones of 16 bits", "32 bits"};
+    for (int k = 0; k < types.length; k++) {
+      for (int bands : new int[] {1, 3}) {
+        int space = bands == 1 ? ColorSpace.CS_GRAY : ColorSpace.CS_sRGB;
+        WritableRaster raster =
+            Raster.createWritableRaster(
+                new PixelInterleavedSampleModel(
+                    types[k], 4, 4, bands, 4 * bands, IntStream.range(0, bands).toArray()),
+                null);
+        raster.setSample(1, 1, 0, -3);
+        ColorModel colours =
+            new ComponentColorModel(
+                ColorSpace.getInstance(space), false, false, Transparency.OPAQUE, types[k]);
+        Path file = folder.resolve("samples%d-%d.tiff".formatted(k, bands));
+        assertThat(
+                ImageIO.write(
+                    new BufferedImage(colours, raster, false, null), "tiff", file.toFile()))
+            .isTrue();
+        assertThatThrownBy(() -> ImageFiles.read(file))
+            .as(found[k])
+            .isInstanceOf(FormatException.class)
+            .hasMessageContaining(
+                "expected unsigned samples of at most 16 bits, found " + found[k]);
+      }
+    }
   }
 
   @Test

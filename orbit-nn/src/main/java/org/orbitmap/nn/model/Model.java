@@ -21,6 +21,7 @@ import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Networks;
 import org.orbitmap.network.Operations;
+import org.orbitmap.network.Parameter;
 import org.orbitmap.nn.layer.BatchFrames;
 import org.orbitmap.nn.layer.BatchMapping;
 import org.orbitmap.nn.layer.TorchOperations;
@@ -299,10 +300,18 @@ public final class Model<X> implements Classifier<X> {
       throw new FormatException(file, "a model of orbit", "other tensors");
     }
     try {
-      Model<?> model = of(JSON.readValue(text, Written.class).description(), 0);
+      Description description = JSON.readValue(text, Written.class).description();
+      for (Parameter p : description.architecture().declare().parameters()) {
+        FloatTensor given = read.tensors().get(p.name());
+        if (given == null || !Arrays.equals(given.shape(), p.shape())) {
+          // before memory is taken for what is only claimed
+          throw new IllegalArgumentException("expected %s, found %s".formatted(p, given));
+        }
+      }
+      Model<?> model = of(description, 0);
       model.weights().restore(read.tensors());
       return model;
-    } catch (JsonProcessingException | IllegalArgumentException e) {
+    } catch (JsonProcessingException | RuntimeException e) { // a description may lack anything
       throw new FormatException(file, "a model of orbit", e.getMessage());
     }
   }

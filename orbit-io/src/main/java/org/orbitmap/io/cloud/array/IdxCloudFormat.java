@@ -50,7 +50,7 @@ public record IdxCloudFormat(boolean shorts) implements Codec {
       if (shape[k] < 1) {
         throw in.error("positive sizes", shape[k]);
       }
-      count = count > Integer.MAX_VALUE ? count : count * shape[k];
+      count = count > b.capacity() ? count : count * shape[k]; // more never fits: no overflow
     }
     if (count * size != b.remaining()) {
       throw in.error(
