@@ -203,7 +203,7 @@ public final class InferenceApi {
         data = read(ByteBuffer.wrap(body, at, (int) bytes), datatype, (int) elements);
         at += (int) bytes;
       }
-      feeds.put(name, new OnnxModel.Feed(shape, data));
+      feeds.put(name, new OnnxModel.Feed(shape, requireFinite(name, data)));
     }
     if (!feeds.keySet().equals(ports.keySet())) {
       TreeSet<String> missing = new TreeSet<>(ports.keySet());
@@ -211,6 +211,16 @@ public final class InferenceApi {
       throw Problem.expected("inputs", "a tensor for " + missing, "none");
     }
     return feeds;
+  }
+
+  /** As in the core, NaN and infinite numbers are no input: also those too large for a float. */
+  private static float[] requireFinite(String name, float[] data) {
+    for (int i = 0; i < data.length; i++) {
+      if (!Float.isFinite(data[i])) {
+        throw Problem.expected(name, "finite numbers", data[i] + " at " + i);
+      }
+    }
+    return data;
   }
 
   private static long[] shape(TensorSpec port, JsonNode given, int batch) {

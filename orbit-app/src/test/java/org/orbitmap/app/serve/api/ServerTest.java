@@ -215,6 +215,22 @@ class ServerTest {
           .isCloseTo(scores.get(i).floatValue(), org.assertj.core.api.Assertions.within(1e-4f));
     }
     assertThat(Scores.argmax(raw)).isEqualTo(3);
+
+    // what the core refuses is refused here, too
+    data[5] = Float.NaN;
+    body.reset();
+    body.writeBytes(binaryHead);
+    body.writeBytes(CanonicalApi.bytes(data));
+    HttpResponse<byte[]> nan =
+        send(
+            to("/v2/models/drawings.mapped/infer")
+                .header("Content-Type", "application/octet-stream")
+                .header("Inference-Header-Content-Length", "" + binaryHead.length)
+                .POST(BodyPublishers.ofByteArray(body.toByteArray())));
+    assertThat(error(nan)).contains("image: expected finite numbers, found NaN at 5");
+    data[5] = 0;
+    byte[] huge = utf8(head + "\"data\":" + Arrays.toString(data).replace("[", "[1e39, ") + "}]}");
+    assertThat(error(post("/v2/models/drawings.mapped/infer", JSON, huge))).contains("expected");
   }
 
   @Test
