@@ -30,6 +30,7 @@ import org.orbitmap.app.command.VerifyCommand;
 import org.orbitmap.app.command.WrapCommand;
 import org.orbitmap.app.option.Completion;
 import org.orbitmap.app.option.Errors;
+import org.orbitmap.app.option.StandardOutput;
 import org.orbitmap.app.soak.SoakCommand;
 import org.orbitmap.io.Version;
 import picocli.AutoComplete;
@@ -105,16 +106,25 @@ public final class Main implements Runnable {
   /** Runs the command and leaves with its exit code. */
   public static void main(String[] args) {
     Locale.setDefault(Locale.ROOT);
-    PrintWriter out = utf8(FileDescriptor.out);
-    PrintWriter err = utf8(FileDescriptor.err);
+    StandardOutput answer = new StandardOutput(new FileOutputStream(FileDescriptor.out));
+    PrintWriter out = new PrintWriter(answer, false, StandardCharsets.UTF_8);
+    PrintWriter err =
+        new PrintWriter(new FileOutputStream(FileDescriptor.err), false, StandardCharsets.UTF_8);
     int code;
     try {
       code = run(out, err, args);
-    } catch (Error e) { // out of memory, a native library that cannot be loaded, a stack overflow
+    } catch (
+        Throwable e) { // out of memory, a native library that cannot be loaded, a stack overflow
       err.printf("orbit: an error inside orbit: %s%n", e.toString().lines().findFirst().orElse(""));
       code = Errors.INTERNAL;
     }
     out.flush();
+    if (answer.failure().isPresent() && code == Errors.OK) {
+      err.printf(
+          "orbit: expected to write the answer to standard output, found: %s. Part of it is lost%n",
+          answer.failure().get());
+      code = Errors.BAD_INPUT;
+    }
     err.flush();
     System.exit(code);
   }
@@ -199,10 +209,6 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "expected a command, found none");
-  }
-
-  private static PrintWriter utf8(FileDescriptor descriptor) {
-    return new PrintWriter(new FileOutputStream(descriptor), false, StandardCharsets.UTF_8);
   }
 
   /** What {@code --version} prints. */

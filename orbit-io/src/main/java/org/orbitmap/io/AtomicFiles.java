@@ -1,6 +1,7 @@
 package org.orbitmap.io;
 
 import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
@@ -48,12 +49,25 @@ public final class AtomicFiles {
     return preparePath(
         target,
         temporary -> {
-          try (OutputStream out =
-              new BufferedOutputStream(
-                  Files.newOutputStream(temporary, StandardOpenOption.CREATE_NEW), 1 << 16)) {
+          try (OutputStream out = new BufferedOutputStream(named(target, temporary), 1 << 16)) {
             content.writeTo(out);
           }
         });
+  }
+
+  /** A stream to the temporary file whose errors, as of a full disk, name the target. */
+  private static OutputStream named(Path target, Path temporary) throws IOException {
+    return new FilterOutputStream(Files.newOutputStream(temporary, StandardOpenOption.CREATE_NEW)) {
+      @Override
+      public void write(byte[] bytes, int from, int length) throws IOException {
+        try {
+          out.write(bytes, from, length);
+        } catch (IOException e) {
+          throw new IOException(
+              "%s: expected to write it, found: %s".formatted(target, e.getMessage()), e);
+        }
+      }
+    };
   }
 
   /** Writes a file from bytes. */
