@@ -4,16 +4,21 @@ import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Writes whole files or none: into a temporary file beside the target, which then takes its place
@@ -21,6 +26,11 @@ import java.util.concurrent.ThreadLocalRandom;
  * folders are created.
  */
 public final class AtomicFiles {
+  /** This process, in the names of its temporary files: the machine and the number. */
+  private static final String OWNER = machine() + "_" + ProcessHandle.current().pid();
+
+  private static final Pattern LEFTOVER = Pattern.compile("\\.\\w+?(_(\\w+)_(\\d+))?\\.tmp\\.(.*)");
+
   private AtomicFiles() {}
 
   /** Fills a stream. */
@@ -100,8 +110,10 @@ public final class AtomicFiles {
     }
     Path folder = real.getParent();
     Files.createDirectories(folder);
+    removeLeftovers(folder, real.getFileName().toString());
     String unique = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
-    Path temporary = folder.resolve("." + unique + ".tmp." + real.getFileName());
+    Path temporary =
+        folder.resolve("." + unique + "_" + OWNER + ".tmp." + real.getFileName());
     Pending pending = new Pending(target, real, temporary);
     boolean done = false;
     try {
@@ -163,14 +175,44 @@ public final class AtomicFiles {
     }
   }
 
-  /** Whether this is the temporary file of a process that was killed while it wrote. */
+  /** Whether this is a temporary file: of a process that writes, or was killed while it wrote. */
   public static boolean isLeftover(Path file) {
-    return file.getFileName().toString().matches("\\.\\w+\\.tmp\\..*");
+    return LEFTOVER.matcher(file.getFileName().toString()).matches();
   }
 
   /** The name that a leftover would have got. */
   public static String intended(Path leftover) {
-    return leftover.getFileName().toString().replaceFirst("^\\.\\w+\\.tmp\\.", "");
+    Matcher m = LEFTOVER.matcher(leftover.getFileName().toString());
+    return m.matches() ? m.group(4) : leftover.getFileName().toString();
+  }
+
+  /** Removes from a folder what killed processes left of a file; what is being written stays. */
+  private static void removeLeftovers(Path folder, String name) throws IOException {
+    try (DirectoryStream<Path> hidden =
+        Files.newDirectoryStream(folder, f -> f.getFileName().toString().startsWith("."))) {
+      for (Path file : hidden) {
+        Matcher m = LEFTOVER.matcher(file.getFileName().toString());
+        if (m.matches() && m.group(4).equals(name) && abandoned(m.group(2), m.group(3))) {
+          Files.deleteIfExists(file);
+        }
+      }
+    }
+  }
+
+  private static boolean abandoned(String machine, String process) {
+    return machine().equals(machine)
+        && ProcessHandle.of(Long.parseLong(process)).filter(ProcessHandle::isAlive).isEmpty();
+  }
+
+  /** A short word for this machine. */
+  private static String machine() {
+    String name;
+    try {
+      name = InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      name = "unknown";
+    }
+    return Integer.toString(name.hashCode() & Integer.MAX_VALUE, 36);
   }
 
   private static String reason(FileSystemException e) {

@@ -19,6 +19,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.orbitmap.eval.Workers;
 import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.Split;
@@ -112,9 +113,11 @@ public final class Reproduction<X> {
   static <X> List<RowResult> run(
       Table<X> table, Settings settings, TrainingListener listener, LongSupplier clock)
       throws IOException {
-    Reproduction<X> r = new Reproduction<>(table, settings, listener, clock);
-    r.train();
-    return r.measure();
+    try (FolderLock lock = FolderLock.take(settings.folder())) {
+      Reproduction<X> r = new Reproduction<>(table, settings, listener, clock);
+      r.train();
+      return r.measure();
+    }
   }
 
   private int limit() {

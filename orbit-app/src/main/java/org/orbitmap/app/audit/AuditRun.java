@@ -14,6 +14,7 @@ import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.Text;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.model.InputShape;
@@ -62,6 +63,14 @@ public record AuditRun(
    * @return the exit code
    */
   public <X> int run(
+      DataSet<X> set, String data, LoadedModel model, LoadedModel against, List<String> warnings)
+      throws IOException {
+    try (FolderLock lock = options.out() == null ? null : FolderLock.take(options.out())) {
+      return audited(set, data, model, against, warnings);
+    }
+  }
+
+  private <X> int audited(
       DataSet<X> set, String data, LoadedModel model, LoadedModel against, List<String> warnings)
       throws IOException {
     if (options.minWorst() != null && !set.labelled()) {

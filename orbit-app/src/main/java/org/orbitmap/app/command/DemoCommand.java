@@ -28,6 +28,7 @@ import org.orbitmap.eval.Agreement;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.onnx.graph.OnnxFile;
 import picocli.CommandLine.Command;
@@ -119,6 +120,12 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    try (FolderLock lock = FolderLock.take(out)) {
+      return show();
+    }
+  }
+
+  private int show() throws IOException {
     RotationFigure figure = RotationFigure.of(Samples.boat(128), 0, 37, 90, 137, 201, 298);
     Path image = out.resolve("rotations.png");
     ImageFiles.writePng(image, figure.sheet());

@@ -26,6 +26,7 @@ import org.orbitmap.app.serve.model.Served;
 import org.orbitmap.app.serve.model.ServedClouds;
 import org.orbitmap.app.serve.model.ServedImages;
 import org.orbitmap.image.mapping.Frames;
+import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.Version;
 import org.orbitmap.io.image.ImageFiles;
@@ -152,7 +153,12 @@ public final class ServeCommand implements Callable<Integer> {
     for (Path place : images) {
       List<Path> found;
       try (Stream<Path> inside = Files.walk(place)) {
-        found = inside.filter(ImageFiles::isImage).sorted().limit(MOST_IMAGES).toList();
+        found =
+            inside
+                .filter(f -> ImageFiles.isImage(f) && !AtomicFiles.isLeftover(f))
+                .sorted()
+                .limit(MOST_IMAGES)
+                .toList();
       }
       if (found.isEmpty()) {
         throw UserError.expected("--images", "images", "none in " + place, "");

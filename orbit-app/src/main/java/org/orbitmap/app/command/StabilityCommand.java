@@ -25,6 +25,7 @@ import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.Stability;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
@@ -173,6 +174,12 @@ public final class StabilityCommand implements Callable<Integer> {
       throw UserError.expected("--size", "at least 1", size, "");
     }
     OutputOptions.requireFolder(out);
+    try (FolderLock lock = out == null ? null : FolderLock.take(out)) {
+      return measure(rules);
+    }
+  }
+
+  private int measure(List<PoseRule> rules) throws IOException {
     Stability study = new Stability(step, interpolation, seed);
     Images set = images();
     long start = System.nanoTime();

@@ -24,6 +24,7 @@ import org.orbitmap.eval.Progress;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.FileGuard;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.UserError;
 
 /**
@@ -56,7 +57,8 @@ public final class MapRun {
    */
   public static List<Map<String, Object>> of(
       List<MapPlan.Job> jobs, Path out, boolean overwrite, Progress progress) throws IOException {
-    try (Manifest manifest = Manifest.in(out)) {
+    try (FolderLock lock = FolderLock.take(out);
+        Manifest manifest = Manifest.in(out)) {
       MapRun run = new MapRun(out, manifest, overwrite);
       if (!overwrite) {
         run.requireOwn(jobs);

@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.FileGuard;
 import org.orbitmap.io.FormatException;
 
@@ -67,7 +68,7 @@ public final class LabelledFiles {
   /** The files in a folder that count, in alphabetical order. */
   public static List<Path> files(Path folder, Predicate<Path> accepts) throws IOException {
     try (Stream<Path> inside = Files.list(folder)) {
-      return inside.filter(accepts).sorted().toList();
+      return inside.filter(f -> !AtomicFiles.isLeftover(f)).filter(accepts).sorted().toList();
     }
   }
 
@@ -99,7 +100,7 @@ public final class LabelledFiles {
       return false;
     }
     try (Stream<Path> inside = Files.list(folder)) {
-      return inside.anyMatch(accepts);
+      return inside.filter(f -> !AtomicFiles.isLeftover(f)).anyMatch(accepts);
     }
   }
 

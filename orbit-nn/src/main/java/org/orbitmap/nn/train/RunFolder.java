@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.network.Safetensors;
@@ -122,7 +123,7 @@ public record RunFolder(Path path) {
     boolean full = Files.exists(path) && !Files.isDirectory(path);
     if (Files.isDirectory(path)) {
       try (Stream<Path> files = Files.list(path)) {
-        full = files.anyMatch(f -> !AtomicFiles.isLeftover(f));
+        full = files.anyMatch(f -> !AtomicFiles.isLeftover(f) && !FolderLock.isLock(f));
       }
     }
     if (full) {

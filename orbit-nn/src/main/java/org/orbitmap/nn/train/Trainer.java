@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.orbitmap.image.Image;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.ChannelStatistics;
 import org.orbitmap.io.data.DataSet;
@@ -62,11 +63,14 @@ public final class Trainer<X> {
   public TrainingResult start(Path folder) throws IOException {
     RunFolder run = new RunFolder(folder);
     run.requireEmpty();
-    TrainingRun<X> training = training(run);
-    // What resuming needs comes first; it writes the provenance if that is missing.
-    run.writeConfig(config);
-    run.writeProvenance(provenance(training.sampler()));
-    return training.run();
+    try (FolderLock lock = FolderLock.take(folder)) {
+      run.requireEmpty(); // whoever had the lock may have begun one
+      TrainingRun<X> training = training(run);
+      // What resuming needs comes first; it writes the provenance if that is missing.
+      run.writeConfig(config);
+      run.writeProvenance(provenance(training.sampler()));
+      return training.run();
+    }
   }
 
   /**
@@ -78,15 +82,17 @@ public final class Trainer<X> {
     if (!run.holds(config)) {
       throw UserError.expected(folder.toString(), "the folder of a run", "none", "");
     }
-    TrainingRun<X> training = training(run);
-    if (run.hasProvenance()) {
-      run.requireData(data.name(), data.digest());
-    } else {
-      run.writeProvenance(provenance(training.sampler()));
+    try (FolderLock lock = FolderLock.take(folder)) {
+      TrainingRun<X> training = training(run);
+      if (run.hasProvenance()) {
+        run.requireData(data.name(), data.digest());
+      } else {
+        run.writeProvenance(provenance(training.sampler()));
+      }
+      run.removeLeftovers();
+      training.restore();
+      return training.run();
     }
-    run.removeLeftovers();
-    training.restore();
-    return training.run();
   }
 
   /** Starts a run, or resumes the one of the same configuration that the folder holds. */
