@@ -112,8 +112,7 @@ public final class AtomicFiles {
     Files.createDirectories(folder);
     removeLeftovers(folder, real.getFileName().toString());
     String unique = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
-    Path temporary =
-        folder.resolve("." + unique + "_" + OWNER + ".tmp." + real.getFileName());
+    Path temporary = folder.resolve("." + unique + "_" + OWNER + ".tmp." + real.getFileName());
     Pending pending = new Pending(target, real, temporary);
     boolean done = false;
     try {
