@@ -49,7 +49,7 @@ class FolderLockTest {
           .hasMessageContaining("hoose another folder");
     }
     FolderLock.take(inner).close();
-    assertThat(Files.list(inner)).isEmpty();
+    assertThat(inner).doesNotExist();
   }
 
   @Test
