@@ -482,7 +482,8 @@ class CloudMappingTest {
   void coordinatesThatLeaveTheFloatsAreRefused() {
     float[] c = new float[30];
     for (int i = 0; i < c.length; i++) {
-      c[i] = 3.3e38f * (float) Math.sin(1 + i / 3 * 0.7 + i % 3 * 0.1);
+      int point = i / 3;
+      c[i] = 3.3e38f * (float) Math.sin(1 + point * 0.7 + i % 3 * 0.1);
     }
     PointCloud far = new PointCloud(3, c);
     assertThatThrownBy(() -> CloudMapping.of(SimilarityGroup.so(3)).map(far))
