@@ -185,13 +185,20 @@ public final class AtomicFiles {
     return m.matches() ? m.group(4) : leftover.getFileName().toString();
   }
 
-  /** Removes from a folder what killed processes left of a file; what is being written stays. */
+  /** Removes from a folder what killed processes left; what is being written stays. */
+  static void removeLeftovers(Path folder) throws IOException {
+    removeLeftovers(folder, null);
+  }
+
+  /** The same for the leftovers of one file; null for those of all. */
   private static void removeLeftovers(Path folder, String name) throws IOException {
     try (DirectoryStream<Path> hidden =
         Files.newDirectoryStream(folder, f -> f.getFileName().toString().startsWith("."))) {
       for (Path file : hidden) {
         Matcher m = LEFTOVER.matcher(file.getFileName().toString());
-        if (m.matches() && m.group(4).equals(name) && abandoned(m.group(2), m.group(3))) {
+        if (m.matches()
+            && (name == null || m.group(4).equals(name))
+            && abandoned(m.group(2), m.group(3))) {
           Files.deleteIfExists(file);
         }
       }

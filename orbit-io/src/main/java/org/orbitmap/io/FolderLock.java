@@ -166,6 +166,11 @@ public final class FolderLock implements AutoCloseable {
     }
   }
 
+  /** Removes from the folder what killed processes left of their files. */
+  public void removeLeftovers() throws IOException {
+    AtomicFiles.removeLeftovers(file.getParent());
+  }
+
   /** Gives the folder free. */
   @Override
   public void close() throws IOException {

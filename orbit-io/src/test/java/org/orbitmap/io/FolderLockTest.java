@@ -20,6 +20,7 @@ class FolderLockTest {
 
     public static void main(String[] args) throws Exception {
       try (FolderLock held = FolderLock.take(Path.of(args[0]))) {
+        held.removeLeftovers();
         AtomicFiles.write(
             Path.of(args[0], "result.txt"),
             out -> {

@@ -114,6 +114,7 @@ public final class Reproduction<X> {
       Table<X> table, Settings settings, TrainingListener listener, LongSupplier clock)
       throws IOException {
     try (FolderLock lock = FolderLock.take(settings.folder())) {
+      lock.removeLeftovers();
       Reproduction<X> r = new Reproduction<>(table, settings, listener, clock);
       r.train();
       return r.measure();

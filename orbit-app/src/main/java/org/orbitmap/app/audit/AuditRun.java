@@ -65,7 +65,11 @@ public record AuditRun(
   public <X> int run(
       DataSet<X> set, String data, LoadedModel model, LoadedModel against, List<String> warnings)
       throws IOException {
-    try (FolderLock lock = options.out() == null ? null : FolderLock.take(options.out())) {
+    if (options.out() == null) {
+      return audited(set, data, model, against, warnings);
+    }
+    try (FolderLock lock = FolderLock.take(options.out())) {
+      lock.removeLeftovers();
       return audited(set, data, model, against, warnings);
     }
   }

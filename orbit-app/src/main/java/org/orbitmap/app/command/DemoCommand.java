@@ -121,6 +121,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (FolderLock lock = FolderLock.take(out)) {
+      lock.removeLeftovers();
       return show();
     }
   }

@@ -174,7 +174,11 @@ public final class StabilityCommand implements Callable<Integer> {
       throw UserError.expected("--size", "at least 1", size, "");
     }
     OutputOptions.requireFolder(out);
-    try (FolderLock lock = out == null ? null : FolderLock.take(out)) {
+    if (out == null) {
+      return measure(rules);
+    }
+    try (FolderLock lock = FolderLock.take(out)) {
+      lock.removeLeftovers();
       return measure(rules);
     }
   }

@@ -59,6 +59,7 @@ public final class MapRun {
       List<MapPlan.Job> jobs, Path out, boolean overwrite, Progress progress) throws IOException {
     try (FolderLock lock = FolderLock.take(out);
         Manifest manifest = Manifest.in(out)) {
+      lock.removeLeftovers();
       MapRun run = new MapRun(out, manifest, overwrite);
       if (!overwrite) {
         run.requireOwn(jobs);

@@ -16,6 +16,7 @@ import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageOrthogonal;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.network.UprightFile;
@@ -135,6 +136,13 @@ public final class Fitter {
 
   /** Fits, or goes on with the fit that was stopped, and writes the file. */
   public FitResult fit(Path out) throws IOException {
+    try (FolderLock lock = FolderLock.take(checkpoints(out))) {
+      lock.removeLeftovers();
+      return locked(out);
+    }
+  }
+
+  private FitResult locked(Path out) throws IOException {
     Engine.threads(config.threads());
     UprightSettings settings = settings();
     RunFolder folder = new RunFolder(checkpoints(out));

@@ -65,6 +65,7 @@ public final class Trainer<X> {
     run.requireEmpty();
     try (FolderLock lock = FolderLock.take(folder)) {
       run.requireEmpty(); // whoever had the lock may have begun one
+      lock.removeLeftovers();
       TrainingRun<X> training = training(run);
       // What resuming needs comes first; it writes the provenance if that is missing.
       run.writeConfig(config);
@@ -89,7 +90,7 @@ public final class Trainer<X> {
       } else {
         run.writeProvenance(provenance(training.sampler()));
       }
-      run.removeLeftovers();
+      lock.removeLeftovers();
       training.restore();
       return training.run();
     }
