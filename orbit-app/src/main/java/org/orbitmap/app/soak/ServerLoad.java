@@ -15,10 +15,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.orbitmap.app.sample.SampleDrawings;
@@ -225,13 +226,57 @@ final class ServerLoad {
   /** Requests that are right but for a few bytes, and some that are not right at all. */
   Map<String, Object> fuzz(
       int count, long seed, Leaks leaks, Progress progress, List<String> broken) throws Exception {
+    Map<Integer, Integer> statuses = new ConcurrentSkipListMap<>();
+    AtomicInteger sent = new AtomicInteger();
+    long before = gauge("orbit_heap_bytes");
+    List<Thread> all = new ArrayList<>();
+    for (int t = 0; t < FUZZERS; t++) {
+      long own = seed + t;
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  fuzz(own, () -> sent.incrementAndGet() <= count, statuses);
+                } catch (IOException e) {
+                  synchronized (broken) {
+                    broken.add("no connection any more: " + e);
+                  }
+                }
+              });
+      all.add(thread);
+      thread.start();
+    }
+    while (all.stream().anyMatch(Thread::isAlive)) {
+      leaks.look();
+      progress.update(Math.min(count, sent.get()), count);
+      Thread.sleep(500);
+    }
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("requests", statuses.values().stream().mapToInt(Integer::intValue).sum());
+    out.put("statuses", statuses);
+    int errors = statuses.getOrDefault(500, 0);
+    out.put("serverErrors", errors);
+    if (errors > 0) {
+      broken.add(errors + " requests met an error inside the server");
+    }
+    if (!answersAgain()) {
+      broken.add("a right request is not answered any more");
+    }
+    out.put("heapBefore", before);
+    out.put("heapAfter", gauge("orbit_heap_bytes"));
+    return out;
+  }
+
+  private static final int FUZZERS = 8;
+
+  /** Sends requests as long as there are more. */
+  private void fuzz(long seed, BooleanSupplier more, Map<Integer, Integer> statuses)
+      throws IOException {
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     List<byte[]> seeds = seeds();
-    Map<Integer, Integer> statuses = new TreeMap<>();
-    long before = gauge("orbit_heap_bytes");
     Socket socket = connect();
     BufferedInputStream in = new BufferedInputStream(socket.getInputStream());
-    for (int i = 0; i < count; i++) {
+    while (more.getAsBoolean()) {
       byte[] bytes = seeds.get(random.nextInt(seeds.size())).clone();
       boolean head = random.nextInt(4) == 0;
       int from = head ? 0 : bodyOf(bytes);
@@ -246,17 +291,13 @@ final class ServerLoad {
       }
       int status;
       try {
-        socket.setSoTimeout(head || cut ? 100 : 20_000);
+        socket.setSoTimeout(head || cut ? 100 : 60_000);
         socket.getOutputStream().write(bytes);
         status = answer(in);
       } catch (IOException | RuntimeException e) {
         status = -1;
       }
       statuses.merge(status, 1, Integer::sum);
-      if (i % Math.max(1, count / 100) == 0) {
-        leaks.look();
-        progress.update(i, count);
-      }
       if (status < 0 || head || status >= 400) {
         socket.close();
         socket = connect();
@@ -264,20 +305,6 @@ final class ServerLoad {
       }
     }
     socket.close();
-    Map<String, Object> out = new LinkedHashMap<>();
-    out.put("requests", count);
-    out.put("statuses", statuses);
-    int errors = statuses.getOrDefault(500, 0);
-    out.put("serverErrors", errors);
-    if (errors > 0) {
-      broken.add(errors + " requests met an error inside the server");
-    }
-    if (!answersAgain()) {
-      broken.add("a right request is not answered any more");
-    }
-    out.put("heapBefore", before);
-    out.put("heapAfter", gauge("orbit_heap_bytes"));
-    return out;
   }
 
   boolean answersAgain() throws IOException {
