@@ -2,7 +2,9 @@ package org.orbitmap.app.cell;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -26,8 +28,8 @@ public final class CellPool implements AutoCloseable {
   private final Set<Cell> running = new LinkedHashSet<>();
   private CompletableFuture<Cell> spare;
 
-  /** One that refused what it was given before running anything; null if none. */
-  private Cell again;
+  /** Those that refused what they were given before running anything. */
+  private final Deque<Cell> again = new ArrayDeque<>();
 
   private boolean closed;
 
@@ -84,8 +86,8 @@ public final class CellPool implements AutoCloseable {
       return work.with(cell);
     } finally {
       synchronized (this) {
-        if (running.remove(cell) && cell.clean() && again == null && !closed) {
-          again = cell;
+        if (running.remove(cell) && cell.clean() && again.size() < most && !closed) {
+          again.push(cell);
         } else {
           cell.close();
         }
@@ -109,9 +111,8 @@ public final class CellPool implements AutoCloseable {
         CompletableFuture<Cell> mine;
         synchronized (this) {
           makeRoom(deadline);
-          if (again != null) {
-            mine = CompletableFuture.completedFuture(again);
-            again = null;
+          if (!again.isEmpty()) {
+            mine = CompletableFuture.completedFuture(again.pop());
           } else {
             mine = spare;
             spare = startSpare();
@@ -177,9 +178,8 @@ public final class CellPool implements AutoCloseable {
     closed = true;
     running.forEach(Cell::close);
     running.clear();
-    if (again != null) {
-      again.close();
-    }
+    again.forEach(Cell::close);
+    again.clear();
     var unused = spare.thenAccept(Cell::close);
     spare.cancel(false);
   }
