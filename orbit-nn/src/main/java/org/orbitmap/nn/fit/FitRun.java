@@ -32,6 +32,7 @@ import org.orbitmap.nn.train.TrainingListener;
  */
 final class FitRun {
   private static final double CHECKPOINT_SECONDS = 15;
+  private static final double PACE_SECONDS = 180;
   private static final int PROBE_STEPS = 12;
 
   /** A plan is kept unless the time left allows for so much less or more. */
@@ -59,6 +60,7 @@ final class FitRun {
   private double before;
   private double loss;
   private long lossSteps;
+  private double pace;
   private double saved;
   private long savedStep;
   private final List<FitMetrics> history = new ArrayList<>();
@@ -197,7 +199,8 @@ final class FitRun {
     long mark = Math.max(LEAST_MARK, data.size() / batch);
     boolean begun = steps > 0;
     if (limit > 0 && step < (begun ? steps : all)) {
-      replan(plan(all, deadline, probe()));
+      pace = probe();
+      replan(plan(all, deadline));
     } else if (!begun) {
       steps = all;
     }
@@ -235,7 +238,10 @@ final class FitRun {
       double now = clock.getAsDouble();
       boolean due = now - saved > CHECKPOINT_SECONDS;
       if (due && limit > 0 && step < steps) {
-        replan(plan(all, deadline, (now - saved) / (step - savedStep)));
+        // Machines are busy now and then: what counts is the mean over some minutes.
+        double weight = 1 - Math.exp(-(now - saved) / PACE_SECONDS);
+        pace += weight * ((now - saved) / (step - savedStep) - pace);
+        replan(plan(all, deadline));
       }
       if (due || marked) {
         save();
@@ -258,9 +264,9 @@ final class FitRun {
   }
 
   /** The number of steps that the time allows for. */
-  private long plan(long all, double deadline, double secondsPerStep) {
+  private long plan(long all, double deadline) {
     double left = Math.max(0, deadline - seconds());
-    return Math.min(all, step + Math.max(1, (long) (left / secondsPerStep)));
+    return Math.min(all, step + Math.max(1, (long) (left / pace)));
   }
 
   /** The seconds that a step takes, by some that are forgotten again. */
