@@ -38,7 +38,8 @@ class ArchitectureTest {
       model           : group orbit eval extension image image.mapping cloud cloud.mapping
       network         : extension image model
       network.run     : image network
-      upright         : group orbit eval image image.mapping model network network.run
+      upright         : group orbit eval image image.mapping cloud cloud.mapping model network \
+                        network.run
 
       testkit         : group orbit eval vector image image.mapping cloud cloud.mapping
 
@@ -59,8 +60,8 @@ class ArchitectureTest {
       nn.scheme       : group extension image cloud model nn.model
       nn.train        : eval image model network io io.network io.data nn.tensor nn.layer nn.model \
                         nn.scheme
-      nn.fit          : group eval image image.mapping network upright io io.network io.data model \
-                        nn.tensor nn.layer nn.model nn.train
+      nn.fit          : group image image.mapping cloud cloud.mapping model network upright io \
+                        io.network io.data nn.tensor nn.layer nn.model nn.train
 
       onnx.graph      : model io
       onnx.run        : eval model onnx.graph
@@ -81,7 +82,7 @@ class ArchitectureTest {
                         io.image io.cloud io.cloud.codec app.option
       app.model       : orbit eval image image.mapping model network io io.data nn.tensor nn.model nn.train \
                         onnx.graph onnx.run onnx.wrap onnx.export paper app.option
-      app.fit         : eval image io io.data io.data.source io.image nn.fit app.option app.report
+      app.fit         : eval image io.cloud io.data io.data.source io.image nn.fit app.option app.report
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \
                         app.report app.model
       app.serve.http  : io app.option

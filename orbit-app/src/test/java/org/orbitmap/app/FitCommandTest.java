@@ -78,7 +78,8 @@ class FitCommandTest {
   void wrongInputIsRefusedInOneLine() throws IOException {
     String data = landscapes().toString();
     String out = folder.resolve("x.safetensors").toString();
-    refused("--group: expected so2 or o2", "--data", data, "--group", "c4", "--out", out);
+    refused(
+        "--group: expected so2 or o2 for images", "--data", data, "--group", "c4", "--out", out);
     refused("--minutes: expected more than 0", "--data", data, "--minutes", "0", "--out", out);
     refused("--size: expected a multiple of 8", "--data", data, "--size", "12", "--out", out);
     refused("--out: expected a file", "--data", data, "--out", folder.toString());

@@ -43,7 +43,7 @@ public record FittedUpright(
         : Restorer.named(s.restorer()).parameters(s.channels());
   }
 
-  private static Map<String, FloatTensor> checked(
+  static Map<String, FloatTensor> checked(
       String part, Collection<Parameter> declared, Map<String, FloatTensor> given) {
     Map<String, FloatTensor> ordered = new LinkedHashMap<>();
     for (Parameter p : declared) {

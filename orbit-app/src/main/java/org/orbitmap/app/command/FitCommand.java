@@ -35,6 +35,8 @@ import picocli.CommandLine.Option;
           + " network learns by which angle a canonical image must be rotated to be upright. Images"
           + " are their own teachers: each is rotated by a known angle. The mapping stays an orbit"
           + " mapping whatever the network says, since it sees the canonical image alone.",
+      "Of clouds and meshes (z up) it learns which of the principal axes is up and the rotation about"
+          + " it.",
       "",
       "Stopped at any moment, even by kill -9, the same command goes on from the checkpoints in the"
           + " folder FILE.fit beside the file; the result is the same, bit for bit. A report with"
@@ -44,6 +46,7 @@ import picocli.CommandLine.Option;
     footer = {
       "  orbit fit --data cifar10 --minutes 60 --out upright.safetensors",
       "  orbit fit --data photos/ --size 48 --restore --out upright.safetensors",
+      "  orbit fit --data modelnet40 --group similarity3 --out upright3.safetensors",
       "  orbit fit --data cifar10 --limit 2000 --minutes 3 --out quick.safetensors --json",
       "  orbit map photos/ --mapping upright:upright.safetensors --out canonical/",
     })
@@ -54,7 +57,9 @@ public final class FitCommand implements Callable<Integer> {
   @Option(
       names = "--group",
       paramLabel = "GROUP",
-      description = "so2: rotations of images (default); o2: mirror images are told apart, too.")
+      description =
+          "Images: so2, rotations (default); o2, mirror images are told apart, too. Clouds:"
+              + " similarity3 (default; the same as sim3), se3, so3.")
   private String group;
 
   @Option(
@@ -75,12 +80,12 @@ public final class FitCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "S",
-      defaultValue = "32",
       description =
-          "The side of the reduced image that the predictor sees; default: ${DEFAULT-VALUE}.")
-  private int size;
+          "The side of the reduced image that the predictor sees (default: 32), or the number of"
+              + " points (default: 512).")
+  private Integer size;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Only N images; default: all.")
+  @Option(names = "--limit", paramLabel = "N", description = "Only N inputs; default: all.")
   private Integer limit;
 
   @Option(
@@ -108,7 +113,8 @@ public final class FitCommand implements Callable<Integer> {
       String group,
       int size,
       int bins,
-      int images,
+      Integer images,
+      Integer clouds,
       int validation,
       long examples,
       long parameters,
@@ -120,6 +126,7 @@ public final class FitCommand implements Callable<Integer> {
       double medianErrorDegrees,
       double calibrationError,
       List<PoseErrors.Tenth> calibration,
+      double chance,
       boolean oriented,
       List<Restored> restorer,
       String note,
@@ -134,26 +141,15 @@ public final class FitCommand implements Callable<Integer> {
     if (limit != null && limit < 1) {
       throw UserError.expected("--limit", "at least 1", limit, "");
     }
-    if (size < FitConfig.SIDES || size > 512 || size % FitConfig.SIDES != 0) {
-      throw UserError.expected(
-          "--size", "a multiple of %d, at most 512".formatted(FitConfig.SIDES), size, "");
-    }
-    String chosen = group == null ? "so2" : group;
-    if (!FitConfig.IMAGE_GROUPS.contains(chosen)) {
-      throw UserError.expected(
-          "--group", String.join(" or ", FitConfig.IMAGE_GROUPS) + " for images", chosen, "");
+    if (size != null && (size < FitConfig.SIDES || size > 65_536)) {
+      throw UserError.expected("--size", "%d or more".formatted(FitConfig.SIDES), size, "");
     }
     if (Files.isDirectory(out)) {
       throw UserError.expected("--out", "a file, such as upright.safetensors", "a folder", "");
     }
     OutputOptions.requireFolder(out.toAbsolutePath().getParent());
-    FitData read = FitData.read(data, size, limit == null ? 0 : limit);
-    if (read.size() < size) {
-      output.note(
-          "some images are smaller than %d x %<d: the predictor sees %d x %<d"
-              .formatted(size, read.size()));
-    }
-    FitConfig config = new FitConfig(chosen, restore, read.size(), seed, 0, FitRecipe.standard());
+    FitData read = FitData.read(data, size == null ? 0 : size, limit == null ? 0 : limit);
+    FitConfig config = config(read);
     FitResult result;
     try (ConsoleProgress progress = output.progress("examples")) {
       Fitter fitter =
@@ -179,6 +175,36 @@ public final class FitCommand implements Callable<Integer> {
     return Errors.OK;
   }
 
+  /** What is fitted, for the kind of the data. */
+  private FitConfig config(FitData read) {
+    boolean images = read.images();
+    List<String> able = images ? FitConfig.IMAGE_GROUPS : FitConfig.CLOUD_GROUPS;
+    String asked = group == null ? (images ? "so2" : "sim3") : group;
+    String chosen = asked.equals("similarity3") ? "sim3" : asked;
+    if (!able.contains(chosen)) {
+      throw UserError.expected(
+          "--group",
+          "%s for %s".formatted(String.join(" or ", able), images ? "images" : "clouds"),
+          asked,
+          "");
+    }
+    if (restore && !images) {
+      throw UserError.expected("--restore", "images", "clouds", "Poses of clouds do not blur them");
+    }
+    if (images && size != null && (size % FitConfig.SIDES != 0 || size > 512)) {
+      throw UserError.expected(
+          "--size", "a multiple of %d, at most 512".formatted(FitConfig.SIDES), size, "");
+    }
+    int wanted = size == null ? FitData.SIDE : size;
+    if (images && read.size() < wanted) {
+      output.note(
+          "some images are smaller than %d x %<d: the predictor sees %d x %<d"
+              .formatted(wanted, read.size()));
+    }
+    FitRecipe recipe = images ? FitRecipe.standard() : FitRecipe.clouds();
+    return new FitConfig(chosen, restore, read.size(), seed, 0, recipe);
+  }
+
   private Document document(FitData read, FitConfig config, FitResult r, Path page) {
     PoseErrors e = r.errors();
     return new Document(
@@ -187,7 +213,8 @@ public final class FitCommand implements Callable<Integer> {
         config.group(),
         config.size(),
         config.recipe().bins(),
-        r.training(),
+        read.images() ? r.training() : null,
+        read.images() ? null : r.training(),
         e.count(),
         r.examples(),
         r.parameters(),
@@ -199,23 +226,29 @@ public final class FitCommand implements Callable<Integer> {
         e.medianErrorDegrees(),
         e.calibrationError(),
         e.calibration(),
+        e.chance(),
         e.oriented(),
         r.restorations().isEmpty()
             ? null
             : r.restorations().stream()
                 .map(x -> new Restored(x.interpolation().id(), x.before(), x.after()))
                 .toList(),
-        e.oriented() ? null : FitReport.NO_ORIENTATION,
+        e.oriented() ? null : FitReport.word(r),
         page.toString());
   }
 
   private static void print(PrintWriter text, Document d) {
     text.printf(
-        "%s: %,d parameters, %,d examples of %,d images, %.0f s%n",
-        d.file(), d.parameters(), d.examples(), d.images(), d.seconds());
+        "%s: %,d parameters, %,d examples of %,d %s, %.0f s%n",
+        d.file(),
+        d.parameters(),
+        d.examples(),
+        d.images() == null ? d.clouds() : d.images(),
+        d.images() == null ? "clouds" : "images",
+        d.seconds());
     text.printf(
-        "%,d validation images: %.1f %% within 10°, %.1f %% within 20° (by guessing: 5.6 and 11.1 %%)%n",
-        d.validation(), 100 * d.within10(), 100 * d.within20());
+        "%,d for validation: %.1f %% within 10° of upright, %.1f %% within 20° (by guessing: %.1f %%)%n",
+        d.validation(), 100 * d.within10(), 100 * d.within20(), 100 * d.chance());
     text.printf(
         "error: median %.1f°, mean %.1f°; calibration error %.1f %%%n",
         d.medianErrorDegrees(), d.meanErrorDegrees(), 100 * d.calibrationError());

@@ -8,86 +8,113 @@ import java.util.stream.IntStream;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.eval.Labelled;
 import org.orbitmap.image.Image;
+import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.CloudSet;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.io.data.LabelledImages;
 import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.CloudPoints;
 import org.orbitmap.io.data.source.DataFinder;
 import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.nn.fit.FitConfig;
 
 /**
- * Upright images to learn from: those of a data set, or all in a folder and below it, whatever
- * their sizes and without labels.
+ * Upright images or clouds to learn from: those of a data set, or all in a folder and below it,
+ * whatever their sizes and without labels.
  *
  * @param training what is learned from
  * @param validation what is measured on, if the data itself has a part for testing
- * @param size the side of what the predictor sees: the one asked for, or that of smaller images
+ * @param size what the predictor sees: the side of images, the one asked for or that of smaller
+ *     images; or the number of points
  */
-public record FitData(ImageSet training, Optional<ImageSet> validation, int size) {
-  /** Images are rotated twice as fine as the predictor sees them. */
+public record FitData(DataSet<?> training, Optional<DataSet<?>> validation, int size) {
+  /** The side of images that the predictor sees, unless asked for another. */
+  public static final int SIDE = 32;
+
+  /** The number of points that it sees, likewise. */
+  public static final int POINTS = 512;
+
+  /** Images are rotated twice as fine as the predictor sees them, clouds have twice the points. */
   private static final int FINER = 2;
 
   /** Of how many files the sizes are looked at. */
   private static final int LOOKED_AT = 60;
 
+  /** Whether the inputs are images. */
+  public boolean images() {
+    return training instanceof ImageSet;
+  }
+
   /**
    * Reads the data that is meant.
    *
-   * @param size the side of what the predictor sees
-   * @param limit how many images at most; 0 for all
+   * @param size what the predictor sees; 0 for the usual
+   * @param limit how many inputs at most; 0 for all
    */
   public static FitData read(DataOptions data, int size, int limit) throws IOException {
-    Choice choice = Choice.ALL.withLimit(limit);
     Path place = data.value() == null ? null : data.root();
     boolean named = place == null || DataSets.named(data.value()).isPresent();
     boolean set = named || DataSets.at(place).filter(s -> !s.isLayout()).isPresent();
-    List<Path> files = set ? List.of() : LabelledFiles.below(place, ImageFiles::isImage);
-    int fine = files.isEmpty() ? FINER * size : Math.min(FINER * size, smallest(files));
-    Choice scaled = choice.withSide(fine);
-    if (files.isEmpty() || DataSets.at(place).isPresent()) {
+    List<Path> images = set ? List.of() : LabelledFiles.below(place, ImageFiles::isImage);
+    List<Path> clouds =
+        set || !images.isEmpty() ? List.of() : LabelledFiles.below(place, CloudFiles::isCloud);
+    int side = size == 0 ? SIDE : size;
+    int fine = images.isEmpty() ? FINER * side : Math.min(FINER * side, smallest(images));
+    Choice choice =
+        Choice.ALL.withLimit(limit).withSide(fine).withPoints(FINER * (size == 0 ? POINTS : size));
+    if ((images.isEmpty() && clouds.isEmpty()) || DataSets.at(place).isPresent()) {
       DataFinder.Found found = data.find(null);
-      ImageSet training = images(found.load(Split.TRAIN, scaled));
-      Optional<ImageSet> test =
-          found.source().parts(found.folder()).contains(Split.TEST) || found.source().isLayout()
-              ? Optional.of(
-                  images(found.load(Split.TEST, scaled)).withChannels(training.channels()))
-              : Optional.empty();
-      return new FitData(training, test, least(size, training));
+      DataSet<?> training = found.load(Split.TRAIN, choice);
+      boolean tested =
+          found.source().parts(found.folder()).contains(Split.TEST) || found.source().isLayout();
+      Optional<DataSet<?>> test =
+          tested ? Optional.of(like(training, found.load(Split.TEST, choice))) : Optional.empty();
+      return new FitData(training, test, size(size, training));
     }
-    List<LabelledFiles.Entry> entries =
-        files.stream().map(f -> new LabelledFiles.Entry(f, Labelled.UNKNOWN)).toList();
-    int n = Math.min(entries.size(), scaled.most());
-    List<LabelledFiles.Entry> chosen =
-        IntStream.range(0, n)
-            .mapToObj(i -> entries.get((int) ((long) i * entries.size() / n)))
-            .toList();
-    ImageSet read = LabelledImages.read(LabelledFiles.name(place), List.of(), chosen, scaled);
-    return new FitData(read, Optional.empty(), least(size, read));
+    String name = LabelledFiles.name(place);
+    List<Path> files = evenly(images.isEmpty() ? clouds : images, choice.most());
+    int[] labels = files.stream().mapToInt(f -> Labelled.UNKNOWN).toArray();
+    DataSet<?> read =
+        images.isEmpty()
+            ? new CloudSet(name, List.of(), CloudPoints.read(name, files, choice), labels)
+            : LabelledImages.read(
+                name,
+                List.of(),
+                files.stream().map(f -> new LabelledFiles.Entry(f, Labelled.UNKNOWN)).toList(),
+                choice);
+    return new FitData(read, Optional.empty(), size(size, read));
   }
 
-  private static ImageSet images(DataSet<?> set) {
-    return ImageSet.of(set);
+  private static DataSet<?> like(DataSet<?> training, DataSet<?> test) {
+    return training instanceof ImageSet u ? ImageSet.of(test).withChannels(u.channels()) : test;
   }
 
-  private static int least(int size, ImageSet set) {
-    int own = Math.min(set.height(), set.width());
-    return size <= own ? size : own / FitConfig.SIDES * FitConfig.SIDES;
+  private static int size(int size, DataSet<?> set) {
+    if (!(set instanceof ImageSet u)) {
+      return size == 0 ? POINTS : size;
+    }
+    int own = Math.min(u.height(), u.width());
+    int side = size == 0 ? SIDE : size;
+    return side <= own ? side : own / FitConfig.SIDES * FitConfig.SIDES;
+  }
+
+  /** At most so many, evenly from all. */
+  private static List<Path> evenly(List<Path> files, int most) {
+    int n = Math.min(most, files.size());
+    return IntStream.range(0, n)
+        .mapToObj(i -> files.get((int) ((long) i * files.size() / n)))
+        .toList();
   }
 
   /** The shortest side in some of the files. */
   private static int smallest(List<Path> files) throws IOException {
-    int n = Math.min(LOOKED_AT, files.size());
-    List<Path> some =
-        IntStream.range(0, n)
-            .mapToObj(i -> files.get((int) ((long) i * files.size() / n)))
-            .toList();
     return LabelledFiles.read(
             "images",
-            some,
+            evenly(files, LOOKED_AT),
             f -> {
               Image u = ImageFiles.read(f);
               return Math.min(u.height(), u.width());

@@ -12,20 +12,30 @@ import org.orbitmap.app.report.Series;
 import org.orbitmap.app.report.Table;
 import org.orbitmap.image.Image;
 import org.orbitmap.nn.fit.FitConfig;
-import org.orbitmap.nn.fit.FitMetrics;
 import org.orbitmap.nn.fit.FitResult;
 import org.orbitmap.nn.fit.PoseErrors;
-import org.orbitmap.nn.fit.Restoration;
 
 /** The report about a fit: how often the predictor is right, how sure it is, and examples. */
 public final class FitReport {
-  /** The word about data such as skin lesions or satellite tiles. */
-  public static final String NO_ORIENTATION =
-      "These images have no orientation that can be found: the predictor is hardly better than guessing. The plain mapping disc is as good for them.";
+  private static final String NO_ORIENTATION =
+      "This data has no orientation that can be found: the predictor is hardly better than guessing. The plain mapping (disc for images) is as good for it.";
+
+  private static final String TOO_FEW =
+      "The predictor is hardly better than guessing: either this data has no orientation, and the plain mapping (disc for images) is as good for it, or %,d examples were too few.";
+
+  /** After so many examples a predictor knows an orientation if there is one. */
+  private static final long ENOUGH = 20_000;
 
   private static final int GAP = 4;
 
   private FitReport() {}
+
+  /** The word about data such as skin lesions or satellite tiles; empty about others. */
+  public static String word(FitResult result) {
+    return result.errors().oriented()
+        ? ""
+        : result.examples() < ENOUGH ? TOO_FEW.formatted(result.examples()) : NO_ORIENTATION;
+  }
 
   /** The page beside a file: {@code upright.html} for {@code upright.safetensors}. */
   public static Path beside(Path file) {
@@ -39,10 +49,10 @@ public final class FitReport {
     Report report =
         Report.of("What is upright: " + data)
             .lead(
-                "A predictor of %,d parameters, fitted without labels on %,d upright images and measured on %,d others. Each came rotated, was brought to its canonical pose, and then to the pose that the predictor says."
+                "A predictor of %,d parameters, fitted without labels on %,d upright inputs and measured on %,d others. Each came in a pose of its own, was brought to its canonical pose, and then to the pose that the predictor says."
                     .formatted(result.parameters(), result.training(), e.count()));
     if (!e.oriented()) {
-      report = report.text(NO_ORIENTATION);
+      report = report.text(word(result));
     }
     report =
         report
@@ -53,18 +63,19 @@ public final class FitReport {
             .fact("%.1f %%".formatted(100 * e.calibrationError()), "calibration error");
     report =
         report
-            .gallery(gallery("Examples", "The first validation images.", result.shown(), true))
+            .gallery(gallery("Examples", "The first inputs for validation.", result.shown(), true))
             .gallery(
                 gallery(
                     "Surest mistakes", "More than 20° off, and sure of it.", result.shown(), false))
             .figure(errors(result))
             .figure(calibration(e));
-    for (String network : result.history().stream().map(FitMetrics::network).distinct().toList()) {
+    for (String network :
+        result.history().stream().map(FitResult.Metrics::network).distinct().toList()) {
       report = report.figure(course(result, network));
     }
     if (!result.restorations().isEmpty()) {
       Table table = Table.of("Restorer", "rotated there", "without (dB)", "with (dB)");
-      for (Restoration r : result.restorations()) {
+      for (FitResult.Restoration r : result.restorations()) {
         table =
             table.row(
                 r.interpolation().id(), "%.2f".formatted(r.before()), "%.2f".formatted(r.after()));
@@ -127,7 +138,7 @@ public final class FitReport {
   private static Figure errors(FitResult result) {
     return new Figure.Histogram(
         "Errors",
-        "Validation images by the tilt that is left.",
+        "Inputs for validation by the tilt that is left.",
         "error (degrees)",
         result.errorsDegrees());
   }
@@ -147,10 +158,10 @@ public final class FitReport {
   }
 
   private static Figure course(FitResult result, String network) {
-    List<FitMetrics> lines =
+    List<FitResult.Metrics> lines =
         result.history().stream().filter(m -> m.network().equals(network)).toList();
-    double[] x = lines.stream().mapToDouble(FitMetrics::examples).toArray();
-    double[] score = lines.stream().mapToDouble(FitMetrics::score).toArray();
+    double[] x = lines.stream().mapToDouble(FitResult.Metrics::examples).toArray();
+    double[] score = lines.stream().mapToDouble(FitResult.Metrics::score).toArray();
     boolean share = network.equals("predictor");
     List<Series> curves = new ArrayList<>();
     curves.add(new Series(share ? "share within 20°" : "restored (dB)", x, score));
@@ -158,7 +169,7 @@ public final class FitReport {
     double high = java.util.Arrays.stream(score).max().orElse(1);
     return new Figure.Lines(
         "Course of the " + network,
-        "Measured on validation images while it learned.",
+        "Measured on inputs for validation while it learned.",
         "examples seen",
         share ? "share within 20°" : "decibels",
         share ? 0 : Math.floor(low),

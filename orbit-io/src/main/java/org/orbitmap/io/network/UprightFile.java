@@ -8,6 +8,8 @@ import java.util.Set;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.network.FloatTensor;
+import org.orbitmap.upright.CloudUprightSettings;
+import org.orbitmap.upright.FittedCloudUpright;
 import org.orbitmap.upright.FittedUpright;
 import org.orbitmap.upright.UprightSettings;
 
@@ -48,6 +50,59 @@ public final class UprightFile {
       m.put("restorer", s.restorer());
     }
     return m;
+  }
+
+  /** Writes the file of an upright mapping of clouds whole or not at all. */
+  public static void write(Path file, FittedCloudUpright fitted) throws IOException {
+    CloudUprightSettings s = fitted.settings();
+    Map<String, String> m = new LinkedHashMap<>(fitted.provenance());
+    m.put("orbit", "upright");
+    m.put("version", VERSION);
+    m.put("kind", "clouds");
+    m.put("group", s.group());
+    m.put("base", s.base());
+    m.put("network", s.network());
+    m.put("width-factor", Double.toString(s.widthFactor()));
+    m.put("points", Integer.toString(s.points()));
+    m.put("bins", Integer.toString(s.bins()));
+    Map<String, FloatTensor> all = new LinkedHashMap<>();
+    fitted.predictor().forEach((name, t) -> all.put(PREDICTOR + name, t));
+    new Safetensors(m, all).write(file);
+  }
+
+  /** Whether a file holds an upright mapping of clouds. */
+  public static boolean isOfClouds(Path file) throws IOException {
+    return "clouds".equals(Safetensors.read(file).metadata().get("kind"));
+  }
+
+  /**
+   * Reads the file of an upright mapping of clouds.
+   *
+   * @throws FormatException if it is damaged, or does not hold one that this version knows
+   */
+  public static FittedCloudUpright readClouds(Path file) throws IOException {
+    Safetensors read = Safetensors.read(file);
+    Map<String, String> m = new LinkedHashMap<>(read.metadata());
+    require(file, m, "orbit", "upright");
+    require(file, m, "version", VERSION);
+    require(file, m, "kind", "clouds");
+    try {
+      CloudUprightSettings settings =
+          new CloudUprightSettings(
+              take(m, "group"),
+              take(m, "base"),
+              take(m, "network"),
+              Double.parseDouble(take(m, "width-factor")),
+              Integer.parseInt(take(m, "points")),
+              Integer.parseInt(take(m, "bins")));
+      Map<String, FloatTensor> predictor = read.part(PREDICTOR);
+      if (predictor.size() != read.tensors().size()) {
+        throw new IllegalArgumentException("tensors: expected predictor.… alone, found others");
+      }
+      return new FittedCloudUpright(settings, predictor, m);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new FormatException(file, "an upright mapping of clouds", e.getMessage());
+    }
   }
 
   private static Map<String, FloatTensor> tensors(FittedUpright fitted) {

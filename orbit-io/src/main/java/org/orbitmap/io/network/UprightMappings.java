@@ -13,6 +13,8 @@ import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingFamily;
 import org.orbitmap.model.MappingFile;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.FittedCloudUpright;
 import org.orbitmap.upright.FittedUpright;
 import org.orbitmap.upright.UprightMapping;
 
@@ -21,7 +23,7 @@ public final class UprightMappings implements MappingFile {
   /** A file that did not change is read once. */
   private static final Map<Path, Read> READ = new ConcurrentHashMap<>();
 
-  private record Read(long size, FileTime time, FittedUpright fitted) {}
+  private record Read(long size, FileTime time, MappingFamily family) {}
 
   /** The family of a mapping that is in memory. */
   public static MappingFamily family(FittedUpright fitted) {
@@ -36,13 +38,13 @@ public final class UprightMappings implements MappingFile {
   @Override
   public MappingFamily read(String file) {
     try {
-      return new Family(fitted(Path.of(file)));
+      return family(Path.of(file));
     } catch (IOException | InvalidPathException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
   }
 
-  private static FittedUpright fitted(Path file) throws IOException {
+  private static MappingFamily family(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       throw new IllegalArgumentException(
           "mapping upright: expected a file of a fitted mapping, found none at \"%s\""
@@ -53,10 +55,31 @@ public final class UprightMappings implements MappingFile {
     FileTime time = Files.getLastModifiedTime(real);
     Read known = READ.get(real);
     if (known == null || known.size != size || !known.time.equals(time)) {
-      known = new Read(size, time, UprightFile.read(file));
+      MappingFamily family =
+          UprightFile.isOfClouds(file)
+              ? new CloudFamily(UprightFile.readClouds(file))
+              : new Family(UprightFile.read(file));
+      known = new Read(size, time, family);
       READ.put(real, known);
     }
-    return known.fitted;
+    return known.family;
+  }
+
+  private record CloudFamily(FittedCloudUpright fitted) implements MappingFamily {
+    @Override
+    public String name() {
+      return "upright";
+    }
+
+    @Override
+    public List<String> groups(InputShape<?> shape) {
+      return shape instanceof InputShape.Clouds ? List.of(fitted.settings().group()) : List.of();
+    }
+
+    @Override
+    public OrbitMapping<?, ?> mapping(InputShape<?> shape, String group, Resampling resampling) {
+      return new CloudUprightMapping(fitted);
+    }
   }
 
   private record Family(FittedUpright fitted) implements MappingFamily {

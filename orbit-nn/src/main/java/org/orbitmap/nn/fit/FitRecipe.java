@@ -87,7 +87,26 @@ public record FitRecipe(
     }
   }
 
-  /** The one that is used. */
+  /** The one for clouds; what concerns images is of no effect. */
+  public static FitRecipe clouds() {
+    FitRecipe images = standard();
+    return new FitRecipe(
+        "pointnet",
+        0.25,
+        24,
+        images.outside,
+        1,
+        8,
+        images.first,
+        images.reading,
+        1,
+        false,
+        images.restorer,
+        new Course(TrainConfig.Method.adam(2e-3, 0), 0.1, 32, 150_000, 60),
+        images.restoring);
+  }
+
+  /** The one for images. */
   public static FitRecipe standard() {
     return new FitRecipe(
         "upright-p4",

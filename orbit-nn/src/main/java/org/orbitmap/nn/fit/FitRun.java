@@ -63,7 +63,7 @@ final class FitRun {
   private double pace;
   private double saved;
   private long savedStep;
-  private final List<FitMetrics> history = new ArrayList<>();
+  private final List<FitResult.Metrics> history = new ArrayList<>();
   private final Map<String, Map<String, FloatTensor>> done = new LinkedHashMap<>();
   private int[] order = {};
   private long orderOf = -1;
@@ -92,7 +92,7 @@ final class FitRun {
   }
 
   /** Everything that was measured on the way. */
-  List<FitMetrics> history() {
+  List<FitResult.Metrics> history() {
     return List.copyOf(history);
   }
 
@@ -100,7 +100,7 @@ final class FitRun {
   long examples(String network) {
     return history.stream()
         .filter(m -> m.network().equals(network))
-        .mapToLong(FitMetrics::examples)
+        .mapToLong(FitResult.Metrics::examples)
         .max()
         .orElse(0);
   }
@@ -196,7 +196,7 @@ final class FitRun {
     FitRecipe.Course course = task.course();
     long all = course.steps(data.size());
     int batch = course.batch();
-    long mark = Math.max(LEAST_MARK, data.size() / batch);
+    long mark = Math.max(LEAST_MARK, Math.min(data.size() / batch, all / 10));
     boolean begun = steps > 0;
     if (limit > 0 && step < (begun ? steps : all)) {
       pace = probe();
@@ -326,8 +326,8 @@ final class FitRun {
 
   private void measure(double rate) {
     FitTask.Score score = task.score();
-    FitMetrics line =
-        new FitMetrics(
+    FitResult.Metrics line =
+        new FitResult.Metrics(
             task.name(),
             step * task.course().batch(),
             loss / Math.max(1, lossSteps),

@@ -37,7 +37,7 @@ record FitState(
     double seconds,
     double loss,
     long lossSteps,
-    List<FitMetrics> history,
+    List<FitResult.Metrics> history,
     Map<String, FloatTensor> weights,
     Map<String, FloatTensor> optimiser,
     Map<String, FloatTensor> done) {
@@ -84,7 +84,8 @@ record FitState(
           number(m, "seconds"),
           number(m, "loss"),
           (long) number(m, "loss-steps"),
-          JSON.readValue(m.getOrDefault("history", ""), new TypeReference<List<FitMetrics>>() {}),
+          JSON.readValue(
+              m.getOrDefault("history", ""), new TypeReference<List<FitResult.Metrics>>() {}),
           read.part(WEIGHTS),
           read.part(OPTIMISER),
           read.part(DONE));

@@ -4,22 +4,18 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.ImageOrthogonal;
-import org.orbitmap.image.Interpolation;
-import org.orbitmap.image.Resampling;
 import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.DataSet;
-import org.orbitmap.io.network.UprightFile;
+import org.orbitmap.model.InputShape;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.nn.model.Documents;
 import org.orbitmap.nn.tensor.Engine;
@@ -27,12 +23,10 @@ import org.orbitmap.nn.train.Provenance;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.Sampler;
 import org.orbitmap.nn.train.TrainingListener;
-import org.orbitmap.upright.FittedUpright;
-import org.orbitmap.upright.UprightSettings;
 
 /**
- * Learns from upright images how any image is made upright, without labels: each image is rotated
- * by a known angle, which is what the predictor must find.
+ * Learns from upright images or clouds how any of them is made upright, without labels: each is
+ * brought into a known pose, which is what the predictor must find.
  *
  * <pre>{@code
  * FitResult result = Fitter.of(config, images).fit(Path.of("upright.safetensors"));
@@ -47,46 +41,83 @@ public final class Fitter {
 
   private static final int MOST_HELD = 2000;
   private static final int LEAST = 20;
-  private static final int MISTAKES = 6;
+
+  /** What differs between fits of images and of clouds: networks, figures, the file. */
+  interface Kind {
+    /** The networks to be trained, in this order; the predictor first. */
+    List<FitTask> tasks();
+
+    /** What the trained networks reach on the validation inputs. */
+    Measured measure();
+
+    /**
+     * Writes the file.
+     *
+     * @param weights by network
+     */
+    void write(
+        Path out, Map<String, Map<String, FloatTensor>> weights, Map<String, String> provenance)
+        throws IOException;
+
+    /**
+     * What trained networks reach.
+     *
+     * @param errors of the predictor
+     * @param errorsDegrees each of them
+     * @param restorations what the restorer gains; none without one
+     * @param shown examples
+     */
+    record Measured(
+        PoseErrors errors,
+        double[] errorsDegrees,
+        List<FitResult.Restoration> restorations,
+        List<FitResult.Shown> shown) {}
+  }
 
   private final FitConfig config;
-  private final DataSet<Image> training;
-  private final DataSet<Image> validation;
+  private final DataSet<?> training;
+  private final DataSet<?> validation;
+  private final Kind kind;
   private TrainingListener listener = TrainingListener.NONE;
   private double limit;
   private long started = System.nanoTime();
 
-  private Fitter(FitConfig config, DataSet<Image> training, DataSet<Image> validation) {
+  private Fitter(FitConfig config, DataSet<?> training, DataSet<?> validation, Kind kind) {
     this.config = config;
     this.training = training;
     this.validation = validation;
-    int[] axes = training.shape().axes();
-    if (axes[1] != axes[2] || !training.shape().equals(validation.shape())) {
-      throw new IllegalArgumentException(
-          "%s: expected square images of one size, found %s and %s"
-              .formatted(training.name(), training.shape(), validation.shape()));
-    }
+    this.kind = kind;
+  }
+
+  /** Learns from some inputs and is measured on others of the same kind, at most 2,000. */
+  public static Fitter of(FitConfig config, DataSet<?> training, DataSet<?> validation) {
     if (training.size() < LEAST) {
       throw UserError.expected(
           training.name(),
-          "at least %d images to learn from".formatted(LEAST),
+          "at least %d %s to learn from".formatted(LEAST, training.shape().kind()),
           training.size(),
           "");
     }
+    config.requireFor(training.shape());
+    DataSet<?> held = validation.first(MOST_HELD);
+    Engine.threads(config.threads());
+    return new Fitter(config, training, held, kind(config, training, held));
   }
 
-  /** Learns from some images and is measured on others. */
-  public static Fitter of(FitConfig config, DataSet<Image> training, DataSet<Image> validation) {
-    return new Fitter(config, training, validation.first(MOST_HELD));
+  @SuppressWarnings("unchecked") // the shapes say so
+  private static Kind kind(FitConfig config, DataSet<?> training, DataSet<?> validation) {
+    return training.shape() instanceof InputShape.Images
+        ? new ImageFit(config, (DataSet<Image>) training, (DataSet<Image>) validation)
+        : new CloudFit(config, (DataSet<PointCloud>) training, (DataSet<PointCloud>) validation);
   }
 
-  /** Learns from some of the images and is measured on the rest: a tenth, at most 2,000. */
-  public static Fitter of(FitConfig config, DataSet<Image> data) {
+  /** Learns from some of the inputs and is measured on the rest: a tenth, at most 2,000. */
+  public static Fitter of(FitConfig config, DataSet<?> data) {
     double share = Math.min(HELD, (double) MOST_HELD / data.size());
     Sampler parts = new Sampler(data, config.seed(), share, false);
     int[] rest = parts.training().clone();
     Arrays.sort(rest);
-    return new Fitter(config, data.subset(rest), data.subset(parts.validation()));
+    return of(config, data.subset(rest), data.subset(parts.validation()));
   }
 
   /** Tells somebody what happens. */
@@ -116,24 +147,6 @@ public final class Fitter {
     return out.resolveSibling(name + ".fit");
   }
 
-  /** What the predictor will be. */
-  public UprightSettings settings() {
-    FitRecipe r = config.recipe();
-    int[] axes = training.shape().axes();
-    return new UprightSettings(
-        config.group(),
-        "disc",
-        config.mirrors() ? r.network() + "-o2" : r.network(),
-        r.widthFactor(),
-        axes[0],
-        config.size(),
-        r.bins(),
-        r.views(),
-        r.reading(),
-        r.outside(),
-        config.restore() ? r.restorer() : "");
-  }
-
   /** Fits, or goes on with the fit that was stopped, and writes the file. */
   public FitResult fit(Path out) throws IOException {
     try (FolderLock lock = FolderLock.take(checkpoints(out))) {
@@ -144,7 +157,6 @@ public final class Fitter {
 
   private FitResult locked(Path out) throws IOException {
     Engine.threads(config.threads());
-    UprightSettings settings = settings();
     RunFolder folder = new RunFolder(checkpoints(out));
     Files.createDirectories(folder.path());
     folder.removeLeftovers();
@@ -157,29 +169,12 @@ public final class Fitter {
             listener,
             limit,
             () -> (System.nanoTime() - started) / 1e9);
-    Validation measured = new Validation(config, validation, settings);
-    PredictorTask predictor = new PredictorTask(config, training, settings, measured);
-    List<FitTask> tasks = new ArrayList<>(List.of(predictor));
-    RestorerTask restorer =
-        config.restore() ? new RestorerTask(config, training, validation) : null;
-    if (restorer != null) {
-      tasks.add(restorer);
-    }
+    List<FitTask> tasks = kind.tasks();
+    FitTask predictor = tasks.get(0);
     Map<String, Map<String, FloatTensor>> weights = run.run(tasks);
-    List<PoseErrors.Answer> answers = measured.all(predictor);
-    PoseErrors errors = PoseErrors.of(answers);
-    List<Restoration> restorations =
-        restorer == null
-            ? List.of()
-            : Arrays.stream(Interpolation.values()).map(restorer::restoration).toList();
+    Kind.Measured measured = kind.measure();
     long examples = run.examples(predictor.name());
-    FittedUpright fitted =
-        new FittedUpright(
-            settings,
-            weights.get(predictor.name()),
-            restorer == null ? Map.of() : weights.get(restorer.name()),
-            provenance(errors, examples));
-    UprightFile.write(out, fitted);
+    kind.write(out, weights, provenance(measured.errors(), examples));
     remove(folder.path());
     return new FitResult(
         out,
@@ -187,11 +182,11 @@ public final class Fitter {
         examples,
         predictor.weights().count(),
         run.seconds(),
-        errors,
-        restorations,
+        measured.errors(),
+        measured.restorations(),
         run.history(),
-        answers.stream().mapToDouble(PoseErrors.Answer::errorDegrees).toArray(),
-        shown(answers, measured, restorer));
+        measured.errorsDegrees(),
+        measured.shown());
   }
 
   /** What a checkpoint must be of to be gone on with. */
@@ -230,32 +225,6 @@ public final class Fitter {
 
   private static String number(double x) {
     return String.format(Locale.ROOT, "%.4f", x);
-  }
-
-  private List<FitResult.Shown> shown(
-      List<PoseErrors.Answer> answers, Validation measured, RestorerTask restorer) {
-    Stream<PoseErrors.Answer> worst =
-        answers.stream()
-            .skip(FitResult.FIRST)
-            .filter(a -> a.errorDegrees() > 20)
-            .sorted(Comparator.comparingDouble(PoseErrors.Answer::confidence).reversed())
-            .limit(MISTAKES);
-    List<PoseErrors.Answer> first = answers.subList(0, Math.min(FitResult.FIRST, answers.size()));
-    return Stream.concat(first.stream(), worst)
-        .map(
-            a -> {
-              Image canonical = measured.posed(a.index()).image();
-              Image upright =
-                  new ImageOrthogonal(Resampling.of(config.recipe().reading()))
-                      .act(a.said(), canonical);
-              return new FitResult.Shown(
-                  validation.input(a.index()),
-                  canonical,
-                  restorer == null ? upright : restorer.restored(upright),
-                  a.errorDegrees(),
-                  a.confidence());
-            })
-        .toList();
   }
 
   private static void remove(Path folder) throws IOException {

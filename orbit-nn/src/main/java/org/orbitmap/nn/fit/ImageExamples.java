@@ -2,9 +2,10 @@ package org.orbitmap.nn.fit;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.Tensor;
 import org.orbitmap.group.O2;
 import org.orbitmap.group.O2.Orthogonal2;
+import org.orbitmap.group.Rotation2;
 import org.orbitmap.group.SO2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageOrthogonal;
@@ -13,48 +14,64 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.network.Architecture;
+import org.orbitmap.nn.layer.TorchOperations;
+import org.orbitmap.upright.UprightModes;
+import org.orbitmap.upright.UprightSettings;
+import org.orbitmap.upright.UprightView;
 
 /**
- * Images in poses as the predictor meets them, made from upright ones. An upright image u comes
- * rotated, h·u, and is brought to its canonical pose, g·h·u; what makes it upright again is (gh)⁻¹.
+ * Images in poses. An upright image u comes rotated, h·u, and is brought to its canonical pose,
+ * g·h·u; what makes it upright again is (gh)⁻¹.
  */
-final class ImageExamples {
+final class ImageExamples implements Examples<Image, Orthogonal2> {
   private static final O2 GROUP = new O2();
 
-  private final boolean mirrors;
   private final FitRecipe recipe;
+  private final InputShape<Image> shape;
+  private final UprightSettings settings;
 
-  ImageExamples(FitConfig config) {
-    mirrors = config.mirrors();
-    recipe = config.recipe();
+  ImageExamples(FitRecipe recipe, InputShape<Image> shape, UprightSettings settings) {
+    this.recipe = recipe;
+    this.shape = shape;
+    this.settings = settings;
   }
 
-  /**
-   * An image in a pose.
-   *
-   * @param image what the predictor may look at
-   * @param upright what must be done to it
-   */
-  record Posed(Image image, Orthogonal2 upright) {}
+  @Override
+  public InputShape<Image> shape() {
+    return shape;
+  }
 
-  /** An example for training, of an upright image. */
-  Posed draw(Image image, SplittableRandom random) {
-    Image u = recipe.flip() && !mirrors && random.nextBoolean() ? image.mirrored() : image;
+  @Override
+  public Architecture architecture() {
+    return settings.architecture();
+  }
+
+  @Override
+  public int bins() {
+    return settings.bins();
+  }
+
+  @Override
+  public Posed<Image, Orthogonal2> draw(Image image, SplittableRandom random) {
+    boolean flipped = recipe.flip() && !settings.mirrors() && random.nextBoolean();
     Interpolation before = pick(recipe.first(), random);
     boolean canonical = random.nextDouble() < recipe.canonical();
     Orthogonal2 h = sample(random);
     Orthogonal2 g = sample(random);
-    return posed(u, before, h, canonical ? null : g);
+    return posed(flipped ? image.mirrored() : image, before, h, canonical ? null : g);
   }
 
-  /** An upright image that comes rotated, in its canonical pose. */
-  Posed mapped(Image image, Interpolation before, Orthogonal2 h) {
-    return posed(image, before, h, null);
+  @Override
+  public Posed<Image, Orthogonal2> mapped(Image image, SplittableRandom random) {
+    Interpolation[] kinds = Interpolation.values();
+    return posed(image, kinds[random.nextInt(kinds.length)], sample(random), null);
   }
 
-  private Posed posed(Image u, Interpolation before, Orthogonal2 h, Orthogonal2 g) {
-    Orthogonal2 first =
-        before == null ? new Orthogonal2(GROUP.identity().rotation(), h.mirrored()) : h;
+  private Posed<Image, Orthogonal2> posed(
+      Image u, Interpolation before, Orthogonal2 h, Orthogonal2 g) {
+    Orthogonal2 first = before == null ? new Orthogonal2(Rotation2.IDENTITY, h.mirrored()) : h;
     Image x =
         before == null && !first.mirrored()
             ? u
@@ -62,20 +79,52 @@ final class ImageExamples {
                 .act(first, u);
     Orthogonal2 second = g == null ? canonical(x) : g;
     Image y = new ImageOrthogonal(Resampling.of(recipe.reading())).act(second, x);
-    return new Posed(y, GROUP.inverse(GROUP.compose(second, first)));
+    Orthogonal2 upright = GROUP.inverse(GROUP.compose(second, first));
+    return new Posed<>(y, upright, upright.mirrored() ? 1 : 0, upright.rotation().radians());
   }
 
   /** What brings an image to its canonical pose. */
   private Orthogonal2 canonical(Image x) {
     Resampling any = Resampling.BILINEAR;
-    return mirrors
-        ? new OrthogonalMapping(PoseRule.DISC, any).pose(x).element()
-        : new Orthogonal2(new RotationMapping(PoseRule.DISC, any).pose(x).rotation(), false);
+    PoseRule rule = PoseRule.named(settings.base());
+    return settings.mirrors()
+        ? new OrthogonalMapping(rule, any).pose(x).element()
+        : new Orthogonal2(new RotationMapping(rule, any).pose(x).rotation(), false);
   }
 
-  /** A random element of the group. */
-  Orthogonal2 sample(RandomGenerator random) {
-    return mirrors ? GROUP.sample(random) : new Orthogonal2(new SO2().sample(random), false);
+  private Orthogonal2 sample(SplittableRandom random) {
+    return settings.mirrors()
+        ? GROUP.sample(random)
+        : new Orthogonal2(new SO2().sample(random), false);
+  }
+
+  @Override
+  public Tensor seen(TorchOperations ops, Tensor images) {
+    return UprightView.of(ops, images, settings);
+  }
+
+  @Override
+  public Orthogonal2 said(float[] probabilities) {
+    UprightModes.Mode best = UprightModes.of(probabilities, settings, 1).get(0);
+    return new Orthogonal2(best.rotation(), best.mirrored());
+  }
+
+  /**
+   * What is left to do is the identity if the answer was right. Where the side of the mirror is
+   * wrong, the mirroring left-right leaves the image upright: it is a turn by 180° after the one
+   * top-down.
+   */
+  @Override
+  public double errorDegrees(Orthogonal2 truth, Orthogonal2 said) {
+    Orthogonal2 left = GROUP.compose(truth, GROUP.inverse(said));
+    double tilt = left.rotation().degrees() + (left.mirrored() ? 180 : 0);
+    return Math.abs(Math.IEEEremainder(tilt, 360));
+  }
+
+  @Override
+  public double near(float[] probabilities, Orthogonal2 said) {
+    int side = said.mirrored() ? 1 : 0;
+    return Examples.near(probabilities, bins(), side, said.rotation().radians());
   }
 
   static Interpolation pick(List<Interpolation> from, SplittableRandom random) {

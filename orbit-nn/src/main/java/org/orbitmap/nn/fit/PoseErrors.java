@@ -1,7 +1,8 @@
 package org.orbitmap.nn.fit;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import org.orbitmap.group.O2.Orthogonal2;
 
 /**
  * How far the answers of a predictor are from upright.
@@ -14,6 +15,7 @@ import org.orbitmap.group.O2.Orthogonal2;
  * @param calibrationError the mean of |confidence - share within 20°| over tenths of the
  *     confidence, weighted by how many answers each has
  * @param calibration those tenths, the empty ones left out
+ * @param chance the share within 20° of whoever guesses
  */
 public record PoseErrors(
     int count,
@@ -22,8 +24,9 @@ public record PoseErrors(
     double meanErrorDegrees,
     double medianErrorDegrees,
     double calibrationError,
-    List<Tenth> calibration) {
-  /** The share within 20° of whoever guesses. */
+    List<Tenth> calibration,
+    double chance) {
+  /** The share within 20° of whoever guesses the rotation of an image. */
   public static final double CHANCE = 40.0 / 360;
 
   /**
@@ -32,9 +35,9 @@ public record PoseErrors(
    * @param index of the input
    * @param said what would make it upright
    * @param errorDegrees how far that is from the truth
-   * @param confidence the probability that the predictor gave to all within 20° of its answer
+   * @param confidence the probability that the predictor gave to all about its answer
    */
-  public record Answer(int index, Orthogonal2 said, double errorDegrees, double confidence) {}
+  public record Answer<G>(int index, G said, double errorDegrees, double confidence) {}
 
   /**
    * The answers of a tenth of the confidences.
@@ -49,21 +52,25 @@ public record PoseErrors(
     calibration = List.copyOf(calibration);
   }
 
-  /** The figures of some answers. */
-  public static PoseErrors of(List<Answer> answers) {
+  /**
+   * The figures of some answers.
+   *
+   * @param chance the share within 20° of whoever guesses
+   */
+  public static <G> PoseErrors of(List<Answer<G>> answers, double chance) {
     int n = answers.size();
     double[] sorted = answers.stream().mapToDouble(Answer::errorDegrees).sorted().toArray();
     double median = n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
     double[] sum = new double[10];
     int[] right = new int[10];
     int[] count = new int[10];
-    for (Answer a : answers) {
+    for (Answer<G> a : answers) {
       int t = Math.min(9, (int) (10 * a.confidence()));
       sum[t] += a.confidence();
       right[t] += a.errorDegrees() <= 20 ? 1 : 0;
       count[t]++;
     }
-    List<Tenth> tenths = new java.util.ArrayList<>();
+    List<Tenth> tenths = new ArrayList<>();
     double off = 0;
     for (int t = 0; t < 10; t++) {
       if (count[t] > 0) {
@@ -75,23 +82,23 @@ public record PoseErrors(
         n,
         within(sorted, 10),
         within(sorted, 20),
-        java.util.Arrays.stream(sorted).average().orElse(Double.NaN),
+        Arrays.stream(sorted).average().orElse(Double.NaN),
         median,
         off,
-        tenths);
+        tenths,
+        chance);
   }
 
   private static double within(double[] errors, double degrees) {
-    return java.util.Arrays.stream(errors).filter(e -> e <= degrees).count()
-        / (double) errors.length;
+    return Arrays.stream(errors).filter(e -> e <= degrees).count() / (double) errors.length;
   }
 
   /**
    * Whether the data has an orientation to be found: clearly more answers within 20° than by
-   * guessing, which gives 11 %.
+   * guessing.
    */
   public boolean oriented() {
-    double deviation = Math.sqrt(CHANCE * (1 - CHANCE) / count);
-    return within20 > Math.max(2 * CHANCE, CHANCE + 4 * deviation);
+    double deviation = Math.sqrt(chance * (1 - chance) / count);
+    return within20 > Math.max(2 * chance, chance + 4 * deviation);
   }
 }

@@ -5,46 +5,39 @@ import java.util.SplittableRandom;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
-import org.orbitmap.group.O2.Orthogonal2;
-import org.orbitmap.image.Image;
 import org.orbitmap.io.data.DataSet;
-import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.nn.layer.TorchOperations;
 import org.orbitmap.nn.layer.Weights;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
-import org.orbitmap.upright.UprightSettings;
-import org.orbitmap.upright.UprightView;
 
 /**
- * The predictor: it learns which element makes a canonical image upright. The loss is the cross
- * entropy -Σ q_k log p_k with the soft target q_k ∝ exp(κ cos(α - α_k)) about the true angle α, on
- * the true side of the mirror.
+ * The predictor: it learns what makes a canonical input upright. The loss is the cross entropy -Σ
+ * q_k log p_k with the soft target q_k ∝ exp(κ cos(α - α_k)) about the true angle α, on the true
+ * circle of angles: that side of the mirror, that axis.
  */
-final class PredictorTask implements FitTask {
+final class PredictorTask<X, G> implements FitTask {
   private final FitRecipe recipe;
-  private final DataSet<Image> data;
-  private final UprightSettings settings;
+  private final DataSet<X> data;
   private final Architecture architecture;
-  private final ImageExamples examples;
+  private final Examples<X, G> examples;
   private final Weights weights;
-  private final Validation validation;
-  private final InputShape<Image> shape;
+  private final Validation<X, G> validation;
+  private final int length;
   private final float[] buffer;
   private final float[] targets;
 
   PredictorTask(
-      FitConfig config, DataSet<Image> data, UprightSettings settings, Validation validation) {
+      FitConfig config, DataSet<X> data, Examples<X, G> examples, Validation<X, G> validation) {
     recipe = config.recipe();
     this.data = data;
-    this.settings = settings;
+    this.examples = examples;
     this.validation = validation;
-    architecture = settings.architecture();
-    examples = new ImageExamples(config);
+    architecture = examples.architecture();
     weights = new Weights(architecture.declare().parameters(), config.seed());
-    shape = data.shape();
-    buffer = new float[Math.multiplyExact(course().batch(), shape.length())];
+    length = examples.shape().length();
+    buffer = new float[Math.multiplyExact(course().batch(), length)];
     targets = new float[course().batch() * architecture.classes()];
   }
 
@@ -65,21 +58,16 @@ final class PredictorTask implements FitTask {
 
   @Override
   public void fill(int place, int index, SplittableRandom random) {
-    ImageExamples.Posed posed = examples.draw(data.input(index), random);
-    shape.copy(posed.image(), buffer, place * shape.length());
-    target(posed.upright(), place);
-  }
-
-  /** The soft target of an element, at a place of the batch. */
-  private void target(Orthogonal2 upright, int place) {
-    int bins = settings.bins();
-    int from = place * architecture.classes();
-    Arrays.fill(targets, from, from + architecture.classes(), 0);
-    from += upright.mirrored() ? bins : 0;
-    double alpha = upright.rotation().radians();
+    Examples.Posed<X, G> posed = examples.draw(data.input(index), random);
+    examples.shape().copy(posed.input(), buffer, place * length);
+    int bins = examples.bins();
+    int all = place * architecture.classes();
+    Arrays.fill(targets, all, all + architecture.classes(), 0);
+    int from = all + posed.side() * bins;
     double sum = 0;
     for (int k = 0; k < bins; k++) {
-      double q = Math.exp(recipe.concentration() * (Math.cos(alpha - 2 * Math.PI * k / bins) - 1));
+      double off = posed.radians() - 2 * Math.PI * k / bins;
+      double q = Math.exp(recipe.concentration() * (Math.cos(off) - 1));
       targets[from + k] = (float) q;
       sum += q;
     }
@@ -92,21 +80,21 @@ final class PredictorTask implements FitTask {
   public Tensor loss(SplittableRandom random) {
     int n = course().batch();
     TorchOperations ops = TorchOperations.training(weights, random);
-    Tensor scores = scores(ops, Tensors.of(buffer, shape.batch(n)));
+    Tensor scores = scores(ops, Tensors.of(buffer, examples.shape().batch(n)));
     Tensor q = Tensors.of(targets, n, architecture.classes());
     return torch.log_softmax(scores, 1).mul(q).sum().neg().div(new Scalar((double) n));
   }
 
-  private Tensor scores(TorchOperations ops, Tensor images) {
-    Tensor seen = UprightView.of(ops, images, settings);
+  private Tensor scores(TorchOperations ops, Tensor inputs) {
+    Tensor seen = examples.seen(ops, inputs);
     return architecture.scores(ops, TorchOperations.arranged(seen));
   }
 
-  /** The probabilities of the bins for canonical images, one row after another. */
-  float[] probabilities(float[] images, int n) {
+  /** The probabilities of the bins for canonical inputs, one row after another. */
+  float[] probabilities(float[] inputs, int n) {
     return NativeScope.inference(
         () -> {
-          Tensor x = Tensors.of(images, shape.batch(n));
+          Tensor x = Tensors.of(inputs, examples.shape().batch(n));
           return Tensors.toArray(torch.softmax(scores(TorchOperations.inference(weights), x), 1));
         });
   }

@@ -107,7 +107,7 @@ final class RestorerTask implements FitTask {
 
   @Override
   public Score score() {
-    Restoration all = restoration(null);
+    FitResult.Restoration all = restoration(null);
     return new Score(
         all.after(), "%.2f dB restored from %.2f dB".formatted(all.after(), all.before()));
   }
@@ -116,7 +116,7 @@ final class RestorerTask implements FitTask {
    * The peak signal-to-noise ratio inside the circle over the validation images, rotated there with
    * one interpolation or, for null, with each.
    */
-  Restoration restoration(Interpolation kind) {
+  FitResult.Restoration restoration(Interpolation kind) {
     int n = Math.min(VALIDATION, validation.size());
     int length = shape.length();
     float[] x = new float[n * length];
@@ -131,7 +131,7 @@ final class RestorerTask implements FitTask {
                     restorer.restore(
                         TorchOperations.inference(weights),
                         TorchOperations.arranged(Tensors.of(x, shape.batch(n))))));
-    return new Restoration(kind, decibels(x, t), decibels(y, t));
+    return new FitResult.Restoration(kind, decibels(x, t), decibels(y, t));
   }
 
   private double decibels(float[] a, float[] b) {

@@ -13,15 +13,20 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.eval.Labelled;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.CloudSet;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.nn.train.TrainConfig.Method;
 import org.orbitmap.nn.train.TrainingListener;
+import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.FittedUpright;
 
 class FitterTest {
@@ -127,6 +132,67 @@ class FitterTest {
     FitResult result = Fitter.of(tiny("o2", false), hills(160)).fit(out);
     assertThat(result.errors().within20()).isGreaterThan(0.8);
     assertThat(UprightFile.read(out).settings().scores()).isEqualTo(72);
+  }
+
+  /** Cups: a wide rim above a narrow foot. */
+  private static CloudSet cups(int n) {
+    List<PointCloud> clouds = new ArrayList<>();
+    for (int k = 0; k < n; k++) {
+      SplittableRandom random = new SplittableRandom(k);
+      double height = 2 + random.nextDouble();
+      float[] x = new float[3 * 96];
+      for (int i = 0; i < x.length; i += 3) {
+        double z = random.nextDouble();
+        double angle = 2 * Math.PI * random.nextDouble();
+        double radius = 0.3 + 0.5 * z * z + (i < 60 ? 0.4 : 0);
+        x[i] = (float) (radius * Math.cos(angle));
+        x[i + 1] = (float) (0.7 * radius * Math.sin(angle));
+        x[i + 2] = (float) (height * (i < 60 ? 1 : z));
+      }
+      clouds.add(new PointCloud(3, x));
+    }
+    return new CloudSet("cups", List.of(), clouds, unknown(n));
+  }
+
+  @Test
+  void cloudsAreMadeUpright() throws IOException {
+    FitRecipe r = FitRecipe.clouds();
+    FitRecipe.Course course = new FitRecipe.Course(Method.adam(5e-3, 0), 0.1, 16, 1600, 40);
+    FitRecipe recipe =
+        new FitRecipe(
+            r.network(),
+            0.0625,
+            8,
+            r.outside(),
+            1,
+            4,
+            r.first(),
+            r.reading(),
+            1,
+            false,
+            r.restorer(),
+            course,
+            course);
+    Path out = folder.resolve("cups.safetensors");
+    FitResult result =
+        Fitter.of(new FitConfig("sim3", false, 64, 3, 1, recipe), cups(120)).fit(out);
+    assertThat(result.errors().within20()).isGreaterThan(0.8);
+    assertThat(result.shown()).isNotEmpty();
+    CloudUprightMapping mapping = new CloudUprightMapping(UprightFile.readClouds(out));
+    // The mapping of the file stands new cups up, whatever their pose.
+    int upright = 0;
+    for (int k = 200; k < 220; k++) {
+      PointCloud cup = cups(k + 1).input(k);
+      SimilarityGroup all = SimilarityGroup.named("sim3", 3);
+      PointCloud fallen = mapping.action().act(all.sample(new SplittableRandom(k)), cup);
+      double[] rotation = mapping.map(cup).element().rotation();
+      assertThat(mapping.map(fallen).point().coordinates())
+          .containsExactly(mapping.map(cup).point().coordinates(), Offset.offset(2e-2f));
+      upright += rotation[8] > Math.cos(Math.toRadians(20)) ? 1 : 0;
+    }
+    assertThat(upright).isGreaterThanOrEqualTo(16);
+    assertThatThrownBy(() -> Fitter.of(new FitConfig("so2", false, 64, 3, 1, recipe), cups(120)))
+        .hasMessageContaining("expected so3 or se3 or sim3 for clouds");
   }
 
   @Test

@@ -34,7 +34,8 @@ public final class CloudPoints {
   }
 
   /** Files with a cloud or a mesh each, in parallel: as many points of each as are asked for. */
-  static List<PointCloud> read(String name, List<Path> files, Choice choice) throws IOException {
+  public static List<PointCloud> read(String name, List<Path> files, Choice choice)
+      throws IOException {
     List<PointCloud> clouds =
         LabelledFiles.read(
             name,
