@@ -213,7 +213,7 @@ class CloudAuditTest {
 
   @Test
   void whatOnlyImagesHaveIsRefused() throws Exception {
-    bad("group: expected one of sim3, se3", audit(bare, "--group", "so2"));
+    bad("group: expected one of sim3, se3", audit(bare, "--group", "o2"));
     bad("--interpolation", audit(bare, "--interpolation", "bilinear"));
     bad("--mean", audit(bare, "--mean", "0.5"));
     bad("--fill", audit(bare, "--fill", "edge"));

@@ -119,8 +119,7 @@ class CloudCommandsTest {
     Path flat = folder.resolve("flat.npy");
     CloudFiles.write(flat, new PointCloud(2, new float[] {0, 0, 4, 0, 0, 2, 5, 1, 7, 3}));
     Path out = folder.resolve("plane");
-    for (String name : SimilarityGroup.names(3)) {
-      String group = name.replace('3', '2');
+    for (String group : SimilarityGroup.names(2)) {
       Run run =
           Run.orbit(
               "map", flat.toString(), "--out", out.resolve(group).toString(), "--group", group);
@@ -145,7 +144,10 @@ class CloudCommandsTest {
             "translations of R^3",
             "O(3)",
             "E(3)",
-            "Sim±(3)");
+            "Sim±(3)",
+            "Sim(3) about the vertical",
+            "SE(3) about the vertical",
+            "SO(2) about the vertical");
     assertThat(SimilarityGroup.named("E2", 2).name()).isEqualTo("E(2)");
   }
 
