@@ -41,7 +41,7 @@ class ArchitectureTest {
       upright         : group orbit eval image image.mapping cloud cloud.mapping model network \
                         network.run
 
-      testkit         : group orbit eval vector image image.mapping cloud cloud.mapping
+      testkit         : group orbit eval vector image image.mapping cloud cloud.mapping network upright
 
       io              :
       io.image        : orbit image io
@@ -55,19 +55,19 @@ class ArchitectureTest {
       djl             : orbit image io.image
 
       nn.tensor       : network io
-      nn.layer        : group orbit image image.mapping cloud.mapping model network nn.tensor
-      nn.model        : group orbit eval image cloud.mapping model network io io.network io.data nn.tensor nn.layer
+      nn.layer        : group orbit image image.mapping cloud.mapping model network upright nn.tensor
+      nn.model        : group orbit eval image cloud.mapping model network upright io io.network io.data nn.tensor nn.layer
       nn.scheme       : group extension image cloud model nn.model
-      nn.train        : eval image model network io io.network io.data nn.tensor nn.layer nn.model \
+      nn.train        : eval image model network upright io io.network io.data nn.tensor nn.layer nn.model \
                         nn.scheme
       nn.fit          : group image image.mapping cloud cloud.mapping model network upright io \
                         io.network io.data nn.tensor nn.layer nn.model nn.train
 
       onnx.graph      : model io
       onnx.run        : eval model onnx.graph
-      onnx.wrap       : group orbit eval image image.mapping cloud.mapping model io io.image \
-                        onnx.graph onnx.run
       onnx.export     : image model network io onnx.graph
+      onnx.wrap       : group orbit eval image image.mapping cloud.mapping model network upright io \
+                        io.image onnx.graph onnx.run onnx.export
 
       paper           : eval image image.mapping cloud model io io.data io.data.source nn.model nn.scheme \
                         nn.train
@@ -78,7 +78,7 @@ class ArchitectureTest {
                         nn.model nn.train onnx.graph onnx.run onnx.wrap
       app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
                         app.option
-      app.map         : group orbit eval image image.mapping cloud cloud.mapping mesh model io \
+      app.map         : group orbit eval image image.mapping cloud cloud.mapping mesh model upright io \
                         io.image io.cloud io.cloud.codec app.option
       app.model       : orbit eval image image.mapping model network io io.data nn.tensor nn.model nn.train \
                         onnx.graph onnx.run onnx.wrap onnx.export paper app.option
@@ -86,12 +86,12 @@ class ArchitectureTest {
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \
                         app.report app.model
       app.serve.http  : io app.option
-      app.serve.model : eval image image.mapping cloud model io onnx.graph onnx.run onnx.wrap \
+      app.serve.model : eval image image.mapping cloud model upright io onnx.graph onnx.run onnx.wrap \
                         app.serve.http
       app.serve.api   : group eval image image.mapping cloud cloud.mapping mesh model io.image \
                         io.cloud io.data io.data.source onnx.graph onnx.run app.option app.cell \
                         app.sample app.report app.map app.audit app.serve.http app.serve.model
-      app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model testkit io \
+      app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model upright testkit io \
                         io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit onnx.graph \
                         onnx.run onnx.wrap paper app.option app.cell app.sample app.report app.map app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api

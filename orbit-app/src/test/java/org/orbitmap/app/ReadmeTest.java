@@ -39,7 +39,12 @@ class ReadmeTest {
   Stream<DynamicTest> everyExampleCompilesAndRuns() throws IOException {
     List<String> examples = new ArrayList<>();
     for (String document :
-        List.of("README.md", "docs/images.md", "docs/clouds.md", "docs/networks.md")) {
+        List.of(
+            "README.md",
+            "docs/images.md",
+            "docs/clouds.md",
+            "docs/networks.md",
+            "docs/upright.md")) {
       examples.addAll(blocks(Files.readString(ROOT.resolve(document)), "java"));
     }
     assertThat(examples).hasSizeGreaterThanOrEqualTo(7);

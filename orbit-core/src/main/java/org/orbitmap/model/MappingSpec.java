@@ -85,6 +85,13 @@ public record MappingSpec(String rule, String group, Resampling resampling)
         .read(file.get());
   }
 
+  /** Everything that can be a rule: names, and {@code upright:} for files. */
+  public static List<String> names() {
+    List<String> all = new ArrayList<>(FAMILIES.names());
+    FILES.names().forEach(name -> all.add(name + ":"));
+    return all;
+  }
+
   private static IllegalArgumentException unknown(List<String> names, String kind, String found) {
     List<String> all = new ArrayList<>(names);
     FILES.names().forEach(name -> all.add(name + ":FILE"));

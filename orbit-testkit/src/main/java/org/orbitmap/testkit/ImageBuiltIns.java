@@ -1,7 +1,9 @@
 package org.orbitmap.testkit;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.group.C4;
@@ -18,12 +20,18 @@ import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.QuarterTurns;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.Frames;
+import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.image.mapping.SimilarityMapping;
+import org.orbitmap.network.FloatTensor;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.UprightFrames;
+import org.orbitmap.upright.UprightMapping;
+import org.orbitmap.upright.UprightSettings;
 
 /**
  * The groups and mappings of images.
@@ -32,6 +40,8 @@ import org.orbitmap.orbit.OrbitMapping;
  * image is. The images drawn here are sums of Gaussian spots with σ = 4 pixels and values up to 1.
  * One bilinear pass errs by at most 2·(1/8)/σ² = 0.016, one nearest-pixel pass by 0.7·0.61/σ =
  * 0.11; two passes, and the pose error of the rule, give the tolerances below.
+ *
+ * <p>Long because it lists the laws of every mapping of images.
  */
 public final class ImageBuiltIns {
   private static final double SIGMA = 4;
@@ -53,6 +63,10 @@ public final class ImageBuiltIns {
   public static final Subject<QuarterTurn, Image> QUARTER_TURNS =
       Subject.of("C4 on images", new QuarterTurns(), withTies(), 0);
 
+  /** Quarter turns of images that stay of their size. */
+  static final Subject<QuarterTurn, Image> TURNED =
+      Subject.of("C4 on square images", new QuarterTurns(), SQUARE, 0);
+
   /** Rotations, bilinear. */
   public static final Subject<Rotation2, Image> ROTATIONS =
       rotations(Interpolation.BILINEAR, BILINEAR);
@@ -71,7 +85,7 @@ public final class ImageBuiltIns {
   private ImageBuiltIns() {}
 
   static List<Law> laws() {
-    List<Law> laws = new ArrayList<>();
+    List<Law> laws = new ArrayList<>(upright());
 
     laws.addAll(Laws.all(QUARTER_TURNS, new QuarterTurnMapping(PoseRule.DISC)));
     laws.addAll(
@@ -81,8 +95,7 @@ public final class ImageBuiltIns {
             ImageBuiltIns::toBrightest,
             0,
             0));
-    Subject<QuarterTurn, Image> square =
-        Subject.of("C4 on square images", new QuarterTurns(), SQUARE, 0);
+    Subject<QuarterTurn, Image> square = TURNED;
     laws.addAll(Laws.pooling(square, new C4(), ImageBuiltIns::mean, 1e-6));
     for (PoseRule rule : PoseRule.all()) {
       if (rule.exactQuarterTurns()) {
@@ -394,5 +407,62 @@ public final class ImageBuiltIns {
       }
     }
     return mean;
+  }
+
+  /**
+   * Upright mappings. Their laws are those of any refinement: they hold for predictors that nobody
+   * fitted, because these see the canonical image alone. Quarter turns only move pixels, so there
+   * the same point is found up to rounding; where others interpolate the predictor must not be torn
+   * between two angles, and its answer moves a little with the error of the image.
+   */
+  private static List<Law> upright() {
+    List<Law> laws = new ArrayList<>();
+    UprightSettings linear = UprightSettings.of("linear", 1, 16, 36);
+    UprightSettings deep = UprightSettings.of("convnet", 0.1, 16, 36);
+    laws.add(
+        quarterTurns("linear, random", UprightMapping.of(sure(linear, 1), Resampling.BILINEAR)));
+    laws.add(
+        quarterTurns(
+            "convnet, random", UprightMapping.of(sure(deep.withViews(4), 2), Resampling.BILINEAR)));
+    laws.add(
+        quarterTurns(
+            "with mirror images, random",
+            UprightMapping.of(sure(deep.withGroup("o2"), 3), Resampling.BILINEAR)));
+    UprightMapping<Rotation2> frames = UprightMapping.rotations(sure(deep, 4), Resampling.BILINEAR);
+    laws.add(
+        Laws.invariant(
+            TURNED.with("best poses of upright, " + TURNED.name(), TURNED.action()),
+            x -> new UprightFrames(frames, 3).invariant(SCORES, Pool.MEAN).scores(List.of(x))[0],
+            1e-4));
+    laws.addAll(
+        Laws.mapping(
+            ROTATIONS, UprightMapping.rotations(sure(linear, 1), Resampling.BILINEAR), 0.1, 0.05));
+    return laws;
+  }
+
+  /** The laws of one mapping, such as a fitted one. */
+  public static List<Law> upright(UprightMapping<?> mapping) {
+    return List.of(quarterTurns("fitted", mapping));
+  }
+
+  /** Whatever the predictor says, it says the same for all four quarter turns. */
+  private static <G> Law quarterTurns(String name, UprightMapping<G> mapping) {
+    return Laws.invariant(
+        TURNED.with("upright, %s, %s".formatted(name, TURNED.name()), TURNED.action()),
+        x -> mapping.map(x).point(),
+        1e-4);
+  }
+
+  /** A predictor that nobody fitted and that is sure of what it says. */
+  static FittedUpright sure(UprightSettings settings, long seed) {
+    FittedUpright random = FittedUpright.random(settings, seed);
+    FloatTensor head = random.predictor().get("head.weight");
+    float[] values = head.values().clone();
+    for (int i = 0; i < values.length; i++) {
+      values[i] *= 10;
+    }
+    Map<String, FloatTensor> all = new LinkedHashMap<>(random.predictor());
+    all.put("head.weight", new FloatTensor(head.shape(), values));
+    return new FittedUpright(settings, all, random.restorer(), Map.of());
   }
 }

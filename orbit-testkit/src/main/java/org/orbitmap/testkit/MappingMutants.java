@@ -10,13 +10,18 @@ import java.util.function.UnaryOperator;
 import org.orbitmap.group.Group;
 import org.orbitmap.group.Permutation;
 import org.orbitmap.group.Permutations;
+import org.orbitmap.group.Rotation2;
 import org.orbitmap.group.ScaleShift;
 import org.orbitmap.group.ScaleShifts;
 import org.orbitmap.group.Shifts;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.GroupAction;
 import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.orbit.OrbitPooling;
+import org.orbitmap.upright.UprightMapping;
+import org.orbitmap.upright.UprightSettings;
 import org.orbitmap.vector.VectorActions;
 import org.orbitmap.vector.VectorMappings;
 
@@ -81,6 +86,7 @@ final class MappingMutants {
             "refinement that corrects before it maps",
             (x, c) -> GROUP.compose(c.element(), BuiltIns.scaleShift(c.point()))),
         refining("refinement that is not applied", (x, c) -> c.element()),
+        seesTheInput(),
         new Mutant(
             "invariant network that is given the input as it is",
             Laws.INVARIANT_NETWORK,
@@ -252,5 +258,40 @@ final class MappingMutants {
   /** Dividing by the norm, with the claim that it carries shifts into shifts. */
   private static OrbitMapping<ScaleShift, double[]> claiming() {
     return mapping(VectorActions.SCALE_SHIFT, BuiltIns.NORM::map, Set.of(new Shifts()));
+  }
+
+  /** A predictor that is shown the input instead of the canonical image. */
+  private static Mutant seesTheInput() {
+    UprightMapping<Rotation2> upright =
+        UprightMapping.rotations(
+            ImageBuiltIns.sure(UprightSettings.of("linear", 1, 16, 36), 1), Resampling.BILINEAR);
+    OrbitMapping<Rotation2, Image> broken =
+        new OrbitMapping<>() {
+          @Override
+          public String name() {
+            return "broken";
+          }
+
+          @Override
+          public GroupAction<Rotation2, Image> action() {
+            return upright.action();
+          }
+
+          @Override
+          public Canonical<Rotation2, Image> map(Image x) {
+            Canonical<Rotation2, Image> c = upright.base().map(x);
+            Rotation2 g = upright.refinement(x).times(c.element());
+            return new Canonical<>(action().act(g, x), g, c.margin());
+          }
+        };
+    return new Mutant(
+        "upright mapping whose predictor sees the input",
+        Laws.INVARIANT_NETWORK,
+        List.of(
+            Laws.invariant(
+                ImageBuiltIns.TURNED.with(
+                    "broken, " + ImageBuiltIns.TURNED.name(), ImageBuiltIns.TURNED.action()),
+                x -> broken.map(x).point(),
+                1e-4)));
   }
 }

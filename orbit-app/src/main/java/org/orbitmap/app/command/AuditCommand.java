@@ -39,6 +39,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  orbit audit model.onnx --data cifar10/ --limit 1000",
       "  orbit audit invariant.onnx --data cifar10/ --against model.onnx --out report/",
+      "  orbit audit model.onnx --data photos/ --mapping upright:upright.safetensors --against model.onnx",
       "  orbit audit runs/c --data photos/ --interpolation bilinear,bicubic",
       "  orbit audit pointnet.onnx --data modelnet40/ --group so3",
       "  orbit audit pointnet.pt --data modelnet40/ --group sim3",
@@ -102,6 +103,20 @@ public final class AuditCommand implements Callable<Integer> {
       description = "Inputs in one call of a model file; runs choose their own.")
   private int batch = 16;
 
+  @Option(
+      names = "--mapping",
+      paramLabel = "RULE",
+      description =
+          "Ask the model behind this mapping: disc, paper, …, upright:FILE, skewness, …, or none for"
+              + " a run without its own. An ONNX file is wrapped with it, in memory.")
+  private String mapping;
+
+  @Option(
+      names = "--frames",
+      paramLabel = "K",
+      description = "With --mapping and an ONNX file: in how many poses it is asked, as for wrap.")
+  private Integer frames;
+
   @Mixin private AuditOptions audit;
   @Mixin private ModelOptions options;
   @Mixin private SandboxOptions sandbox;
@@ -115,7 +130,7 @@ public final class AuditCommand implements Callable<Integer> {
     audit.check();
     ModelLoader.requireUsed(options, against == null ? List.of(model) : List.of(model, against));
     try (SandboxOptions.Place place = sandbox.open(output);
-        LoadedModel own = ModelLoader.open(model, options, place.runtime());
+        LoadedModel own = ModelLoader.open(model, options, mapping, frames, place.runtime());
         LoadedModel other =
             against == null ? null : ModelLoader.open(against, options, place.runtime())) {
       DataSet<?> read =

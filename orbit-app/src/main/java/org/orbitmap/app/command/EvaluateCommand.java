@@ -43,7 +43,7 @@ public final class EvaluateCommand implements Callable<Integer> {
   @Option(
       names = "--mapping",
       paramLabel = "RULE",
-      description = "Measure with this mapping in front (disc, paper, …), or none.")
+      description = "Measure with this mapping in front (disc, paper, …, upright:FILE), or none.")
   private String mapping;
 
   @Mixin private AuditOptions audit;

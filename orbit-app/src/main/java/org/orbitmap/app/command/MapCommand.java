@@ -24,6 +24,7 @@ import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.Text;
 import org.orbitmap.io.UserError;
+import org.orbitmap.model.MappingSpec;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -101,8 +102,8 @@ public final class MapCommand implements Callable<Integer> {
       names = "--mapping",
       paramLabel = "RULE",
       description = {
-        "How an image's pose is found: disc (default), paper, released, central, forward, or"
-            + " kernels (with --k1 and --k2).",
+        "How an image's pose is found: disc (default), paper, released, central, forward, kernels"
+            + " (with --k1 and --k2), or upright:FILE, a predictor that brings images upright.",
         "How the axes of a cloud get their directions: skewness (default, does not depend on the"
             + " order of the points), first-point (the paper's), or frames (write all candidates)."
       })
@@ -182,9 +183,10 @@ public final class MapCommand implements Callable<Integer> {
   /** The kinds of files that the chosen group acts on and the chosen rule knows. */
   private List<FileMapper> mappers() {
     String chosen = group == null ? "" : group.trim().toLowerCase(Locale.ROOT);
-    String rule = mapping == null ? "" : mapping.trim().toLowerCase(Locale.ROOT);
+    String rule = mapping == null ? "" : MappingSpec.rule(mapping);
+    boolean file = MappingSpec.file(rule).isPresent(); // a fitted mapping says itself what it maps
     List<FileMapper> mappers = new ArrayList<>();
-    if (fits(chosen, ImageMapOptions.groups()) && fits(rule, ImageMapOptions.rules())) {
+    if (fits(chosen, ImageMapOptions.groups()) && (file || fits(rule, ImageMapOptions.rules()))) {
       mappers.add(images.mapper(rule, chosen));
     }
     if (fits(chosen, CloudMapOptions.groups()) && fits(rule, CloudMapOptions.rules())) {

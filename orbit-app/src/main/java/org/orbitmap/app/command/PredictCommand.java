@@ -34,6 +34,7 @@ import org.orbitmap.io.image.ImageFit;
 import org.orbitmap.mesh.Mesh;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.model.ModelInput;
+import org.orbitmap.onnx.run.OnnxRuntime;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -83,6 +84,20 @@ public final class PredictCommand implements Callable<Integer> {
       description = "In JSON, the K most probable classes; default: ${DEFAULT-VALUE}.")
   private int top = 10;
 
+  @Option(
+      names = "--mapping",
+      paramLabel = "RULE",
+      description =
+          "Ask the model behind this mapping: disc, paper, …, upright:FILE, skewness, …, or none for"
+              + " a run without its own. An ONNX file is wrapped with it, in memory.")
+  private String mapping;
+
+  @Option(
+      names = "--frames",
+      paramLabel = "K",
+      description = "With --mapping and an ONNX file: in how many poses it is asked, as for wrap.")
+  private Integer frames;
+
   @Mixin private ModelOptions options;
   @Mixin private OutputOptions output;
 
@@ -116,7 +131,7 @@ public final class PredictCommand implements Callable<Integer> {
     ModelLoader.requireUsed(options, List.of(model));
     List<Path> skipped = new ArrayList<>();
     List<Prediction> predictions;
-    try (LoadedModel loaded = ModelLoader.open(model, options)) {
+    try (LoadedModel loaded = ModelLoader.open(model, options, mapping, frames, OnnxRuntime.HERE)) {
       boolean images =
           loaded
               .input()

@@ -25,13 +25,18 @@ import org.orbitmap.app.serve.model.Models;
 import org.orbitmap.app.serve.model.Served;
 import org.orbitmap.app.serve.model.ServedClouds;
 import org.orbitmap.app.serve.model.ServedImages;
+import org.orbitmap.image.Image;
 import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.Version;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.model.MappingSpec;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.upright.UprightFrames;
+import org.orbitmap.upright.UprightMapping;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -53,6 +58,7 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  orbit serve",
+      "  orbit serve --model net.onnx --mapping upright:upright.safetensors",
       "  orbit serve --model net.onnx --classes classes.txt --images photos/ --port 0",
       "  curl -s --data-binary @cat.png -H 'Content-Type: image/png' localhost:8080/api/canonical"
     })
@@ -99,6 +105,14 @@ public final class ServeCommand implements Callable<Integer> {
   private Integer frames;
 
   @Option(
+      names = "--mapping",
+      paramLabel = "upright:FILE",
+      description =
+          "The fitted mapping in front of NAME.mapped, for models of images. Default: disc. With it"
+              + " --frames is how many of its best angles are looked at (default: 2).")
+  private String mapping;
+
+  @Option(
       names = "--drain",
       paramLabel = "SECONDS",
       description = "How long requests under way may take at the end. Default: ${DEFAULT-VALUE}.")
@@ -115,6 +129,7 @@ public final class ServeCommand implements Callable<Integer> {
     if (frames != null && (frames < 1 || frames > 360)) {
       throw UserError.expected("--frames", "a number from 1 to 360", frames, "");
     }
+    upright(); // refuses now what is none
     List<Path> own = ownImages();
     CountDownLatch stopped = new CountDownLatch(1);
     Studio studio = new Studio(host, port, Limits.DEFAULT, load(), own, Version.current());
@@ -201,6 +216,29 @@ public final class ServeCommand implements Callable<Integer> {
     return new Models(loaded);
   }
 
+  /** The fitted mapping that the options name; null for none. */
+  private UprightMapping<?> upright() {
+    if (mapping == null) {
+      return null;
+    }
+    InputShape<Image> any = new InputShape.Images(3, 1, 1);
+    if (MappingSpec.file(mapping).isPresent()
+        && new MappingSpec(mapping, "", UprightFrames.RESAMPLING).mapping(any)
+            instanceof UprightMapping<?> m) {
+      return m;
+    }
+    throw UserError.expected(
+        "--mapping", "upright:FILE", mapping, "The page offers the others for each image");
+  }
+
+  /** How a model is used: behind the fitted mapping if there is one. */
+  private ServedImages.Use use(ServedImages.Use usual) {
+    UprightMapping<?> upright = upright();
+    return upright == null
+        ? usual
+        : usual.behind(upright, frames == null ? UprightFrames.USUAL : frames);
+  }
+
   private Served run(String name, Path path) throws IOException {
     RunModel run = RunModel.open(path);
     if (run.input().orElseThrow() instanceof ModelInput.Clouds) {
@@ -211,7 +249,10 @@ public final class ServeCommand implements Callable<Integer> {
     }
     var use = ServedImages.Use.usual(run.classes(), frames(null));
     return new ServedImages(
-        name, run.exported(), run.mapped() ? use.with(1, run.resampling()) : use, Limits.DEFAULT);
+        name,
+        run.exported(),
+        run.mapped() ? use.with(1, run.resampling()) : use(use),
+        Limits.DEFAULT);
   }
 
   private int frames(Integer told) {
@@ -232,6 +273,6 @@ public final class ServeCommand implements Callable<Integer> {
     var use =
         new ServedImages.Use(
             all.hints(), all::preprocessing, all.scores(), names, frames(card.frames()));
-    return new ServedImages(name, file, use, Limits.DEFAULT);
+    return new ServedImages(name, file, use(use), Limits.DEFAULT);
   }
 }

@@ -21,8 +21,10 @@ import org.orbitmap.app.report.Figure;
 import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.Series;
 import org.orbitmap.app.report.Table;
+import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.Stability;
 import org.orbitmap.io.FolderLock;
@@ -34,6 +36,9 @@ import org.orbitmap.io.data.PlainImages;
 import org.orbitmap.io.data.source.DataFinder;
 import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.model.MappingSpec;
+import org.orbitmap.upright.UprightMapping;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -80,7 +85,7 @@ public final class StabilityCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "RULE",
       defaultValue = "disc,paper,released,central,forward",
-      description = "Comma-separated; default: ${DEFAULT-VALUE}.")
+      description = "Comma-separated, also upright:FILE; default: ${DEFAULT-VALUE}.")
   private List<String> mappings;
 
   @Option(
@@ -159,9 +164,26 @@ public final class StabilityCommand implements Callable<Integer> {
       String report,
       List<String> histograms) {}
 
+  /** The mappings that are kept in files. */
+  private List<UprightMapping<Rotation2>> fitted() {
+    List<UprightMapping<Rotation2>> all = new ArrayList<>();
+    for (String name : mappings.stream().filter(m -> MappingSpec.file(m).isPresent()).toList()) {
+      InputShape<Image> any = new InputShape.Images(3, 1, 1);
+      if (!(new MappingSpec(name, "", Resampling.BILINEAR).mapping(any)
+              instanceof UprightMapping<?> m)
+          || m.fitted().settings().mirrors()) {
+        throw UserError.expected("--mapping", "mappings of rotations (so2)", name, "");
+      }
+      all.add(UprightMapping.rotations(m.fitted(), Resampling.BILINEAR));
+    }
+    return all;
+  }
+
   @Override
   public Integer call() throws IOException {
-    List<PoseRule> rules = mappings.stream().map(PoseRule::named).toList();
+    List<PoseRule> rules =
+        mappings.stream().filter(m -> MappingSpec.file(m).isEmpty()).map(PoseRule::named).toList();
+    List<UprightMapping<Rotation2>> fitted = fitted();
     for (double variance : noise) {
       if (!(variance >= 0) || Double.isInfinite(variance)) {
         throw new UserError("--noise: expected variances >= 0, found " + variance);
@@ -175,21 +197,34 @@ public final class StabilityCommand implements Callable<Integer> {
     }
     OutputOptions.requireFolder(out);
     if (out == null) {
-      return measure(rules);
+      return measure(rules, fitted);
     }
     try (FolderLock lock = FolderLock.take(out)) {
       lock.removeLeftovers();
-      return measure(rules);
+      return measure(rules, fitted);
     }
   }
 
-  private int measure(List<PoseRule> rules) throws IOException {
+  private int measure(List<PoseRule> rules, List<UprightMapping<Rotation2>> fitted)
+      throws IOException {
     Stability study = new Stability(step, interpolation, seed);
     Images set = images();
     long start = System.nanoTime();
-    List<Stability.Result> results;
+    List<Stability.Result> results = new ArrayList<>();
+    int n = set.images().size();
     try (ConsoleProgress progress = output.progress("images")) {
-      results = study.measure(set.images(), rules, noise, progress);
+      long total = (long) n * (fitted.size() + 1);
+      results.addAll(
+          study.measure(set.images(), rules, noise, (done, of) -> progress.update(done, total)));
+      for (int i = 0; i < fitted.size(); i++) {
+        long before = (long) n * (i + 1);
+        results.addAll(
+            study.measure(
+                set.images(),
+                fitted.get(i),
+                noise,
+                (done, of) -> progress.update(before + done, total)));
+      }
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     List<Row> rows = results.stream().map(StabilityCommand::row).toList();

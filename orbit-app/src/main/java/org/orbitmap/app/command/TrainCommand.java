@@ -107,6 +107,14 @@ public final class TrainCommand implements Callable<Integer> {
       description = "Change one value of the configuration, such as mapping.rule=paper.")
   private Map<String, String> changes = new LinkedHashMap<>();
 
+  @Option(
+      names = "--mapping",
+      paramLabel = "RULE",
+      description =
+          "Train and predict behind this mapping: disc, paper, …, upright:FILE; short for --set"
+              + " mapping.rule=RULE --set mapping.when=train+test.")
+  private String mapping;
+
   @Mixin private DataOptions data;
   @Mixin private OutputOptions output;
 
@@ -121,6 +129,7 @@ public final class TrainCommand implements Callable<Integer> {
           || out != null
           || seed != null
           || seeds != 1
+          || mapping != null
           || !changes.isEmpty()) {
         throw new UserError(
             "--resume: expected nothing but the folder of the run and --data, found other options. Its"
@@ -149,6 +158,10 @@ public final class TrainCommand implements Callable<Integer> {
           "A run is resumed with: orbit train --resume RUN");
     }
     TrainConfig given = preset != null ? Presets.named(preset) : TrainConfig.read(config);
+    if (mapping != null) {
+      changes.putIfAbsent("mapping.rule", mapping);
+      changes.putIfAbsent("mapping.when", "train+test");
+    }
     TrainConfig changed = given.changed(changes);
     String chosen = data.find(changed.data()).reference();
     long first = seed != null ? seed : changed.seed();

@@ -1,18 +1,25 @@
 package org.orbitmap.app.command;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.io.UserError;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.model.MappingSpec;
 import org.orbitmap.testkit.BuiltIns;
+import org.orbitmap.testkit.ImageBuiltIns;
 import org.orbitmap.testkit.Law;
 import org.orbitmap.testkit.LawResult;
 import org.orbitmap.testkit.Mutant;
 import org.orbitmap.testkit.Mutants;
+import org.orbitmap.upright.UprightMapping;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,7 +36,8 @@ import picocli.CommandLine.Option;
     footer = {
       "  orbit verify",
       "  orbit verify --json | jq .worstError",
-      "  orbit verify --all --trials 1000 --seed 7"
+      "  orbit verify --all --trials 1000 --seed 7",
+      "  orbit verify --mapping upright:upright.safetensors"
     })
 public final class VerifyCommand implements Callable<Integer> {
   @Mixin private OutputOptions output;
@@ -39,6 +47,12 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Option(names = "--seed", paramLabel = "N", description = "Seed of all drawing (default: 1).")
   private long seed = 1;
+
+  @Option(
+      names = "--mapping",
+      paramLabel = "upright:FILE",
+      description = "Check the laws of a fitted mapping, too.")
+  private String mapping;
 
   @Option(names = "--all", description = "List every law, not only those that do not hold.")
   private boolean all;
@@ -89,7 +103,10 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private Report verify() {
-    List<Law> laws = BuiltIns.laws();
+    List<Law> laws = new ArrayList<>(BuiltIns.laws());
+    if (mapping != null) {
+      laws.addAll(ImageBuiltIns.upright(fitted()));
+    }
     List<Mutant> mutants = Mutants.all();
     AtomicLong done = new AtomicLong();
     long total = (long) laws.size() + mutants.size();
@@ -135,6 +152,17 @@ public final class VerifyCommand implements Callable<Integer> {
               .toList(),
           caught);
     }
+  }
+
+  private UprightMapping<?> fitted() {
+    InputShape<Image> any = new InputShape.Images(3, 1, 1);
+    if (MappingSpec.file(mapping).isPresent()
+        && new MappingSpec(mapping, "", Resampling.BILINEAR).mapping(any)
+            instanceof UprightMapping<?> m) {
+      return m;
+    }
+    throw UserError.expected(
+        "--mapping", "upright:FILE", mapping, "All built-in mappings are checked in any case");
   }
 
   private static double worst(List<LawResult> results, boolean approximate) {

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,11 +65,15 @@ import picocli.CommandLine.Parameters;
       "  orbit wrap model.onnx --out invariant.onnx --data photos/ --max-cost 8",
       "  orbit wrap model.onnx --out invariant.onnx --frames 24 --mirrors",
       "  orbit wrap trained-here.onnx --out invariant.onnx --frames 1 --fill zero",
+      "  orbit wrap model.onnx --out invariant.onnx --mapping upright:upright.safetensors",
       "  orbit wrap segment.onnx --out equivariant.onnx --equivariant mask"
     })
 public final class WrapCommand implements Callable<Integer> {
   /** Frames that are tried, as far as the cost allows. */
   private static final int[] TRIED = {1, 4, 8, 16, 32};
+
+  /** Angles of a predictor that are tried. */
+  private static final int[] TRIED_UPRIGHT = {1, 2, 4};
 
   /** Points of a cloud for models that take any number. */
   private static final int POINTS = 1024;
@@ -98,7 +103,8 @@ public final class WrapCommand implements Callable<Integer> {
       names = "--mapping",
       paramLabel = "RULE",
       description = {
-        "How the pose of an image is found: disc (default), paper, released, central, forward;",
+        "How the pose of an image is found: disc (default), paper, released, central, forward, or"
+            + " upright:FILE, a predictor that brings images upright;",
         "how the axes of a cloud get their directions: skewness (default), first-point."
       })
   private String mapping;
@@ -110,6 +116,8 @@ public final class WrapCommand implements Callable<Integer> {
         "Ask the model K times, for the canonical image rotated by 360°/K: K times the cost."
             + " Default: 16, which makes up for a model that was trained upright; 1 suits one that"
             + " was trained behind the mapping, and is taken if there are no class scores.",
+        "With upright:FILE, the K angles that its predictor deems best, by their probabilities"
+            + " (default: 2).",
         "Clouds: 1, or all directions of the axes: 4, or 8 with mirror images (default)."
       })
   private Integer frames;
@@ -117,9 +125,8 @@ public final class WrapCommand implements Callable<Integer> {
   @Option(
       names = "--select",
       paramLabel = "confidence|mean|max",
-      description = "How the answers of the frames become one.",
-      defaultValue = "confidence",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS)
+      description =
+          "How the answers of the frames become one (default: confidence; for upright:FILE mean).")
   private Pool select;
 
   @Option(
@@ -199,12 +206,14 @@ public final class WrapCommand implements Callable<Integer> {
   /**
    * A setting; null where the default holds.
    *
+   * @param rule the mapping
    * @param how the resampling of images
    */
-  private record Setting(Integer frames, boolean mirrors, Resampling how) {
+  private record Setting(String rule, Integer frames, boolean mirrors, Resampling how) {
     String text() {
-      return "%s%s, %s, %s"
+      return "%s%s%s, %s, %s"
           .formatted(
+              MappingSpec.file(rule).isPresent() ? "upright, " : "",
               frames == null ? "usual frames" : frames == 1 ? "1 frame" : frames + " frames",
               mirrors ? " with mirror images" : "",
               how.interpolation().id(),
@@ -238,7 +247,11 @@ public final class WrapCommand implements Callable<Integer> {
       output.warn("%s is wrapped already; it is wrapped once more".formatted(model));
     }
     Setting given =
-        new Setting(frames, mirrors, resampling.resampling(Frames.UPRIGHT.mapping().resampling()));
+        new Setting(
+            mapping == null ? "" : mapping,
+            frames,
+            mirrors,
+            resampling.resampling(Frames.UPRIGHT.mapping().resampling()));
     TuningTable trials = null;
     OnnxFile wrapped;
     if (data == null) {
@@ -296,19 +309,20 @@ public final class WrapCommand implements Callable<Integer> {
   }
 
   private Wrap wrap(OnnxFile read, ModelOptions all, ModelInput<?> input, Setting setting) {
-    MappingSpec spec =
-        new MappingSpec(mapping == null ? "" : mapping, group == null ? "" : group, setting.how());
+    MappingSpec spec = new MappingSpec(setting.rule(), group == null ? "" : group, setting.how());
     Wrap wrap =
         Wrap.of(read)
             .hints(all.hints())
             .mapping(spec.mapping(Inputs.shape(input, 1)))
             .preprocessing(all.preprocessing(input))
-            .select(select)
             .mirrors(setting.mirrors())
             .equivariant(equivariant)
             .scores(all.scores())
             .runtime(runtime);
-    return setting.frames() == null ? wrap : wrap.frames(setting.frames(), select);
+    if (select != null) {
+      wrap.select(select);
+    }
+    return setting.frames() == null ? wrap : wrap.frames(setting.frames());
   }
 
   /** What is tried: all that the options leave open, within the cost. */
@@ -316,19 +330,25 @@ public final class WrapCommand implements Callable<Integer> {
     List<Setting> all = new ArrayList<>();
     if (input instanceof ModelInput.Clouds) {
       for (Integer k : frames != null ? new Integer[] {frames} : new Integer[] {1, null}) {
-        all.add(new Setting(k, mirrors, given.how()));
+        all.add(new Setting(given.rule(), k, mirrors, given.how()));
       }
       return all;
     }
     List<Fill> fills =
         resampling.filled() ? List.of(given.how().fill()) : List.of(Fill.EDGE, Fill.ZERO);
-    for (Fill fill : fills) {
+    boolean file = MappingSpec.file(given.rule()).isPresent();
+    int[] poses = !file ? new int[0] : frames != null ? new int[] {frames} : TRIED_UPRIGHT;
+    for (int k : Arrays.stream(poses).filter(k -> k <= maxCost()).toArray()) {
+      all.add(new Setting(given.rule(), k, mirrors, given.how()));
+    }
+    String rest = file ? "" : given.rule(); // a predictor is compared with what needs none
+    for (Fill fill : file && (select == Pool.MEAN || group != null) ? List.<Fill>of() : fills) {
       for (boolean both : mirrors ? new boolean[] {true} : new boolean[] {false, true}) {
         for (int k : frames != null ? new int[] {frames} : TRIED) {
           boolean sensible =
               !both || mirrors || k > 1; // the mirror image of one frame helps little
           if (sensible && (both ? 2 * k : k) <= maxCost()) {
-            all.add(new Setting(k, both, given.how().with(fill)));
+            all.add(new Setting(rest, k, both, given.how().with(fill)));
           }
         }
       }
@@ -415,8 +435,8 @@ public final class WrapCommand implements Callable<Integer> {
         cost.calls() == 1 ? "once" : cost.calls() + " times",
         cost.millisecondsBefore() == null
             ? ""
-            : "; %s before, %s after, on this machine"
-                .formatted(ms(cost.millisecondsBefore()), ms(cost.millisecondsAfter())));
+            : "; %.2f ms before, %.2f ms after, on this machine"
+                .formatted(cost.millisecondsBefore(), cost.millisecondsAfter()));
     Map<String, String> told = new LinkedHashMap<>(answer.metadata());
     told.remove(OnnxFile.COST);
     told.forEach(
@@ -425,9 +445,5 @@ public final class WrapCommand implements Callable<Integer> {
             text.printf("  %-10s %s%n", k.substring(Wrap.PROPERTY.length()), v);
           }
         });
-  }
-
-  private static String ms(double value) {
-    return "%.2f ms".formatted(value);
   }
 }

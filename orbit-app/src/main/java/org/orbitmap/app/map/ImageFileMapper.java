@@ -16,6 +16,7 @@ import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.io.image.ReadImage;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.UprightMapping;
 
 /**
  * Brings image files to their canonical pose.
@@ -74,6 +75,8 @@ public record ImageFileMapper(
           canvas == Canvas.GROW
               ? grown(report, image)
               : rotation.action().act(pose.rotation(), image);
+    } else if (mapping instanceof UprightMapping<?> upright) {
+      canonical = upright(upright, image, report);
     } else {
       Canonical<?, Image> c = mapping.map(image);
       report.putAll(PoseFields.of(c.element()));
@@ -89,6 +92,17 @@ public record ImageFileMapper(
     }
     byte[] png = ImageFiles.png(canonical, read.bits());
     return new Mapped(report, Map.of(output, out -> out.write(png)));
+  }
+
+  /** The upright image; the margin is the smaller one of the two that follow it. */
+  private <G> Image upright(UprightMapping<G> m, Image image, Map<String, Object> report) {
+    UprightMapping.Found<G> found = m.pose(image);
+    G element = found.elements().get(0);
+    report.putAll(PoseFields.of(element));
+    report.put("margin", Math.min(found.margin(), found.gap()));
+    report.put("baseMargin", found.margin());
+    report.put("gap", found.gap());
+    return canvas == Canvas.GROW ? grown(report, image) : m.action().act(element, image);
   }
 
   private Image grown(Map<String, Object> pose, Image image) {

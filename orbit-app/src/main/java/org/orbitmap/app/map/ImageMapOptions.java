@@ -1,5 +1,7 @@
 package org.orbitmap.app.map;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,11 +14,13 @@ import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.io.Digests;
 import org.orbitmap.io.UserError;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingFamily;
 import org.orbitmap.model.MappingSpec;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.UprightMapping;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -84,12 +88,10 @@ public final class ImageMapOptions {
     if (canvas == ImageFileMapper.Canvas.GROW) {
       requireKept(group, how);
     }
+    OrbitMapping<?, Image> mapping = mapping(rule, group);
+    String own = mapping instanceof UprightMapping<?> m ? m.fitted().settings().group() : group;
     return new ImageFileMapper(
-        mapping(rule, group),
-        how,
-        canvas,
-        epsilon == null ? Double.NaN : epsilon,
-        settings(rule, group, how));
+        mapping, how, canvas, epsilon == null ? Double.NaN : epsilon, settings(rule, own, how));
   }
 
   /** Growing keeps all pixels: nothing may paint over them or leave the canvas. */
@@ -107,6 +109,7 @@ public final class ImageMapOptions {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("group", group.isEmpty() ? "so2" : group);
     settings.put("mapping", rule.isEmpty() ? PoseRule.DISC.name() : rule);
+    MappingSpec.file(rule).ifPresent(f -> settings.put("mappingSha256", digest(f)));
     settings.put("interpolation", how.interpolation().toString());
     settings.put("fill", how.fill().toString());
     settings.put("mask", Boolean.toString(how.mask()));
@@ -119,6 +122,14 @@ public final class ImageMapOptions {
       settings.put("epsilon", epsilon.toString());
     }
     return settings;
+  }
+
+  private static String digest(String file) {
+    try {
+      return Digests.sha256(Path.of(file));
+    } catch (IOException e) {
+      throw new UserError("--mapping: " + e.getMessage());
+    }
   }
 
   private OrbitMapping<?, Image> mapping(String rule, String group) {

@@ -6,10 +6,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.orbitmap.app.option.ModelOptions;
+import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.io.UserError;
+import org.orbitmap.model.MappingSpec;
+import org.orbitmap.model.ModelInput;
 import org.orbitmap.nn.tensor.TorchScript;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxRuntime;
+import org.orbitmap.onnx.wrap.Wrap;
 
 /** The one way to a model on disk. */
 public final class ModelLoader {
@@ -91,6 +95,67 @@ public final class ModelLoader {
       throw UserError.expected(
           "--sandbox", "an ONNX file", path, "Leave it out for models that you trust.");
     }
+  }
+
+  /**
+   * Opens a model with another mapping in front, or with none.
+   *
+   * @param rule the mapping as users name it, or {@code none} to take a run's own away; null for
+   *     the model as it is
+   * @param frames how many poses an ONNX file is asked about; null for what is usual
+   * @param runtime where ONNX files run
+   */
+  public static LoadedModel open(
+      Path path, ModelOptions options, String rule, Integer frames, OnnxRuntime runtime)
+      throws IOException {
+    requireOnnx(path, runtime);
+    if (frames != null && (rule == null || kind(path) != Kind.ONNX)) {
+      throw UserError.expected(
+          "--frames",
+          "with --mapping and an ONNX file",
+          rule == null ? "no mapping" : path,
+          "A network that was trained here is asked once");
+    }
+    if (rule == null) {
+      return open(path, options, runtime);
+    }
+    boolean none = rule.trim().equalsIgnoreCase("none");
+    return switch (kind(path)) {
+      case RUN -> none ? RunModel.open(path).bare() : RunModel.open(path).behind(rule);
+      case ONNX -> {
+        ModelCard card = ModelCard.beside(path);
+        ModelOptions all = card.options(options);
+        OnnxFile file = onnx(path, all);
+        yield OnnxFileModel.open(
+            path,
+            none ? file : wrapped(file, all, rule, frames, runtime),
+            all,
+            card.classes(),
+            runtime);
+      }
+      case TORCHSCRIPT ->
+          throw UserError.expected(
+              "--mapping",
+              "an ONNX file or a training run",
+              path,
+              "Export it from PyTorch with torch.onnx.export");
+    };
+  }
+
+  private static OnnxFile wrapped(
+      OnnxFile file, ModelOptions options, String rule, Integer frames, OnnxRuntime runtime)
+      throws IOException {
+    ModelInput<?> input = file.input(options.hints());
+    Wrap wrap =
+        Wrap.of(file)
+            .hints(options.hints())
+            .scores(options.scores())
+            .runtime(runtime)
+            .preprocessing(options.preprocessing(input))
+            .mapping(
+                new MappingSpec(rule, "", Frames.UPRIGHT.mapping().resampling())
+                    .mapping(Inputs.shape(input, 1)));
+    return (frames == null ? wrap : wrap.frames(frames)).build();
   }
 
   /**

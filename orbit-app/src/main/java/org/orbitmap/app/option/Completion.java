@@ -24,7 +24,7 @@ public final class Completion {
   private static final Map<String, Supplier<Iterable<String>>> VALUES =
       Map.of(
           "--data", DataSets::names,
-          "--mapping", () -> MappingSpec.families().names(),
+          "--mapping", MappingSpec::names,
           "--group", Completion::groups,
           "--fill", () -> List.of("zero", "reflect", "edge"),
           "--interpolation",

@@ -16,6 +16,7 @@ import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.orbit.OrbitMapping;
 
 /**
  * How still a rule keeps the canonical pose when the image is rotated (paper, appendix C).
@@ -110,6 +111,52 @@ public record Stability(double stepDegrees, Interpolation interpolation, long se
       }
     }
     return results;
+  }
+
+  /**
+   * Measures any mapping of rotations on images as they are: every copy is rotated and mapped, and
+   * noise is drawn for each of its pixels. Slower than rules, whose response is linear.
+   *
+   * @return one result for each level of noise
+   */
+  public List<Result> measure(
+      List<Image> images,
+      OrbitMapping<Rotation2, Image> mapping,
+      double[] noiseVariances,
+      Progress progress) {
+    if (images.isEmpty()) {
+      throw new IllegalArgumentException("stability: expected at least one image, found none");
+    }
+    double[] degrees = AngleSweep.degrees(stepDegrees);
+    ImageRotation rotation = new ImageRotation(Resampling.of(interpolation));
+    double[][] std = new double[noiseVariances.length][images.size()];
+    AtomicLong done = new AtomicLong();
+    IntStream.range(0, images.size())
+        .parallel()
+        .forEach(
+            i -> {
+              SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + i);
+              for (int v = 0; v < noiseVariances.length; v++) {
+                double[] xs = new double[degrees.length];
+                double[] ys = new double[degrees.length];
+                for (int k = 0; k < degrees.length; k++) {
+                  Rotation2 g = Rotation2.ofDegrees(degrees[k]);
+                  Image copy = rotation.act(g, images.get(i));
+                  double sigma = Math.sqrt(noiseVariances[v]);
+                  for (int p = 0; sigma > 0 && p < copy.data().length; p++) {
+                    copy.data()[p] += (float) (sigma * random.nextGaussian());
+                  }
+                  Rotation2 own = mapping.map(copy).element().times(g);
+                  xs[k] = own.cos();
+                  ys[k] = own.sin();
+                }
+                std[v][i] = Math.toDegrees(circularStd(xs, ys));
+              }
+              progress.update(done.incrementAndGet(), images.size());
+            });
+    return IntStream.range(0, noiseVariances.length)
+        .mapToObj(v -> new Result(mapping.name(), noiseVariances[v], std[v]))
+        .toList();
   }
 
   private record Size(int height, int width) {}

@@ -83,10 +83,10 @@ public final class UprightFile {
   public static FittedCloudUpright readClouds(Path file) throws IOException {
     Safetensors read = Safetensors.read(file);
     Map<String, String> m = new LinkedHashMap<>(read.metadata());
-    require(file, m, "orbit", "upright");
-    require(file, m, "version", VERSION);
-    require(file, m, "kind", "clouds");
     try {
+      require(m, "orbit", "upright");
+      require(m, "version", VERSION);
+      require(m, "kind", "clouds");
       CloudUprightSettings settings =
           new CloudUprightSettings(
               take(m, "group"),
@@ -105,7 +105,8 @@ public final class UprightFile {
     }
   }
 
-  private static Map<String, FloatTensor> tensors(FittedUpright fitted) {
+  /** The tensors of predictor and restorer by name. */
+  public static Map<String, FloatTensor> tensors(FittedUpright fitted) {
     Map<String, FloatTensor> all = new LinkedHashMap<>();
     fitted.predictor().forEach((name, t) -> all.put(PREDICTOR + name, t));
     fitted.restorer().forEach((name, t) -> all.put(RESTORER + name, t));
@@ -120,53 +121,63 @@ public final class UprightFile {
    */
   public static FittedUpright read(Path file) throws IOException {
     Safetensors read = Safetensors.read(file);
-    Map<String, String> m = new LinkedHashMap<>(read.metadata());
-    require(file, m, "orbit", "upright");
-    require(file, m, "version", VERSION);
-    require(file, m, "kind", "images");
     try {
-      UprightSettings settings =
-          new UprightSettings(
-              take(m, "group"),
-              take(m, "base"),
-              take(m, "network"),
-              Double.parseDouble(take(m, "width-factor")),
-              Integer.parseInt(take(m, "channels")),
-              Integer.parseInt(take(m, "size")),
-              Integer.parseInt(take(m, "bins")),
-              Integer.parseInt(m.getOrDefault("views", "1")),
-              Interpolation.named(m.getOrDefault("interpolation", "bilinear")),
-              Float.parseFloat(m.getOrDefault("outside", "0.5")),
-              m.getOrDefault("restorer", ""));
-      m.keySet().removeAll(Set.of("views", "interpolation", "outside", "restorer"));
-      Map<String, FloatTensor> predictor = new LinkedHashMap<>();
-      Map<String, FloatTensor> restorer = new LinkedHashMap<>();
-      read.tensors()
-          .forEach(
-              (name, t) -> {
-                if (name.startsWith(PREDICTOR)) {
-                  predictor.put(name.substring(PREDICTOR.length()), t);
-                } else if (name.startsWith(RESTORER)) {
-                  restorer.put(name.substring(RESTORER.length()), t);
-                } else {
-                  throw new IllegalArgumentException(
-                      "tensors: expected predictor.… and restorer.…, found " + name);
-                }
-              });
-      return new FittedUpright(settings, predictor, restorer, m);
-    } catch (IllegalArgumentException | ArithmeticException e) {
+      return fitted(read.metadata(), read.tensors());
+    } catch (IllegalArgumentException e) {
       throw new FormatException(file, "an upright mapping", e.getMessage());
     }
   }
 
-  private static void require(Path file, Map<String, String> m, String key, String expected)
-      throws FormatException {
+  /**
+   * The mapping that metadata and tensors describe.
+   *
+   * @throws IllegalArgumentException if they describe none that this version knows
+   */
+  public static FittedUpright fitted(
+      Map<String, String> metadata, Map<String, FloatTensor> tensors) {
+    Map<String, String> m = new LinkedHashMap<>(metadata);
+    require(m, "orbit", "upright");
+    require(m, "version", VERSION);
+    require(m, "kind", "images");
+    UprightSettings settings =
+        new UprightSettings(
+            take(m, "group"),
+            take(m, "base"),
+            take(m, "network"),
+            Double.parseDouble(take(m, "width-factor")),
+            Integer.parseInt(take(m, "channels")),
+            Integer.parseInt(take(m, "size")),
+            Integer.parseInt(take(m, "bins")),
+            Integer.parseInt(m.getOrDefault("views", "1")),
+            Interpolation.named(m.getOrDefault("interpolation", "bilinear")),
+            Float.parseFloat(m.getOrDefault("outside", "0.5")),
+            m.getOrDefault("restorer", ""));
+    m.keySet().removeAll(Set.of("views", "interpolation", "outside", "restorer"));
+    Map<String, FloatTensor> predictor = new LinkedHashMap<>();
+    Map<String, FloatTensor> restorer = new LinkedHashMap<>();
+    tensors.forEach(
+        (name, t) -> {
+          if (name.startsWith(PREDICTOR)) {
+            predictor.put(name.substring(PREDICTOR.length()), t);
+          } else if (name.startsWith(RESTORER)) {
+            restorer.put(name.substring(RESTORER.length()), t);
+          } else {
+            throw new IllegalArgumentException(
+                "tensors: expected predictor.… and restorer.…, found " + name);
+          }
+        });
+    try {
+      return new FittedUpright(settings, predictor, restorer, m);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("a network that is too large", e);
+    }
+  }
+
+  private static void require(Map<String, String> m, String key, String expected) {
     String found = m.remove(key);
     if (!expected.equals(found)) {
-      throw new FormatException(
-          file,
-          "an upright mapping with %s = %s".formatted(key, expected),
-          found == null ? "none" : found);
+      throw new IllegalArgumentException(
+          "%s: expected %s, found %s".formatted(key, expected, found == null ? "none" : found));
     }
   }
 

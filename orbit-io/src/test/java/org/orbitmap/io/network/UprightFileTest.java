@@ -35,9 +35,9 @@ class UprightFileTest {
 
   @Test
   void refusesWhatItDoesNotKnow() throws IOException {
-    refuses("orbit = upright", m -> m.remove("orbit"), t -> {});
-    refuses("version = 1, found 2", m -> m.put("version", "2"), t -> {});
-    refuses("kind = images, found clouds", m -> m.put("kind", "clouds"), t -> {});
+    refuses("orbit: expected upright, found none", m -> m.remove("orbit"), t -> {});
+    refuses("version: expected 1, found 2", m -> m.put("version", "2"), t -> {});
+    refuses("kind: expected images, found clouds", m -> m.put("kind", "clouds"), t -> {});
     refuses("no bins", m -> m.remove("bins"), t -> {});
     refuses("multiple of 4", m -> m.put("bins", "37"), t -> {});
     refuses("predictor: expected", m -> m.put("bins", "40"), t -> {});

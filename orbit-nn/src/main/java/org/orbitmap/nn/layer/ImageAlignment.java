@@ -35,6 +35,20 @@ final class ImageAlignment implements BatchMapping {
 
   @Override
   public Tensor map(Tensor x) {
+    Pose pose = pose(x);
+    return rotated(x, pose);
+  }
+
+  /** The images in a pose each. */
+  Tensor rotated(Tensor x, Pose pose) {
+    return rotation.rotate(x, pose.cos, pose.sin);
+  }
+
+  /** The poses of a batch: cosines and sines, (n, 1) each, in double precision. */
+  record Pose(Tensor cos, Tensor sin) {}
+
+  /** The rotation that brings each image to its canonical pose. */
+  Pose pose(Tensor x) {
     long n = x.size(0);
     long plane = (long) shape.height() * shape.width();
     Tensor mean = x.contiguous().view(n, shape.channels(), plane).to(ScalarType.Double);
@@ -49,6 +63,6 @@ final class ImageAlignment implements BatchMapping {
     Tensor seen = norm.gt(size.mul(new Scalar(threshold)));
     Tensor cos = torch.where(seen, a.div(norm), torch.ones_like(a));
     Tensor sin = torch.where(seen, b.div(norm), torch.zeros_like(b));
-    return rotation.rotate(x, cos, sin);
+    return new Pose(cos, sin);
   }
 }

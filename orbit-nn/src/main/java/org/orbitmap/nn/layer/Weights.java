@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -41,6 +42,13 @@ public final class Weights {
         buffers.put(p.name(), t);
       }
     }
+  }
+
+  /** Numbers that no training changes. */
+  static Weights fixed(Map<String, FloatTensor> values) {
+    Weights weights = new Weights(List.of(), 0);
+    values.forEach((name, t) -> weights.buffers.put(name, NativeScope.keep(t.values(), t.shape())));
+    return weights;
   }
 
   /** The numbers with this name. */

@@ -19,7 +19,8 @@ import org.orbitmap.orbit.OrbitMapping;
  * Whether and how inputs are brought to their canonical pose before the network.
  *
  * @param when never, only when predicting, or in training, too
- * @param rule the mapping by name: disc, paper, … for images, skewness, first-point for clouds
+ * @param rule the mapping by name: disc, paper, … for images, skewness, first-point for clouds, or
+ *     {@code upright:FILE}
  * @param group what the result is invariant to; {@code default} for that of the rule
  * @param interpolation how canonical images are computed
  * @param fill what they show outside
@@ -137,10 +138,14 @@ public record MappingConfig(
             .formatted(shape.kind(), rule, frames));
   }
 
+  /** How canonical images are computed. */
+  public Resampling resampling() {
+    return Resampling.of(interpolation).with(fill);
+  }
+
   /** The mapping of the core for inputs of a kind. */
   public <X> OrbitMapping<?, X> mapping(InputShape<X> shape) {
-    return new MappingSpec(
-            rule, group.equals(DEFAULT_GROUP) ? "" : group, Resampling.of(interpolation).with(fill))
+    return new MappingSpec(rule, group.equals(DEFAULT_GROUP) ? "" : group, resampling())
         .mapping(shape);
   }
 }

@@ -1,12 +1,15 @@
 package org.orbitmap.nn.model;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Scalar;
@@ -16,6 +19,7 @@ import org.orbitmap.eval.Classifier;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.network.Safetensors;
+import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
@@ -30,6 +34,8 @@ import org.orbitmap.nn.tensor.Engine;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.UprightMapping;
 
 /**
  * A classifier: orbit mapping, normalisation, network. It takes raw inputs (images with samples in
@@ -41,11 +47,16 @@ public final class Model<X> implements Classifier<X> {
   private static final ObjectMapper JSON = Documents.json();
   private static final int BATCH = 250;
   private static final String KEY = "model";
+  private static final String UPRIGHT = "upright";
+
+  /** What the names of the tensors of an upright mapping start with. */
+  private static final String MAPPING = "mapping.";
 
   private final Description description;
   private final InputShape<X> input;
   private final Weights weights;
-  private final BatchMapping mapping;
+  private final OrbitMapping<?, X> mapping;
+  private final BatchMapping batches;
   private final BatchFrames frames; // null for one
 
   /**
@@ -122,26 +133,47 @@ public final class Model<X> implements Classifier<X> {
     }
   }
 
-  private Model(Description description, Weights weights) {
+  /**
+   * A model.
+   *
+   * @param fitted the numbers of an upright mapping; null if it has none, or they are in its file
+   */
+  private Model(Description description, Weights weights, FittedUpright fitted) {
     this.description = description;
     @SuppressWarnings("unchecked") // whoever asks for inputs of this type has looked: see of, load
     InputShape<X> shape = (InputShape<X>) description.input();
     input = shape;
     this.weights = weights;
+    @SuppressWarnings("unchecked") // upright mappings are of images, and so is the input then
+    OrbitMapping<?, X> given =
+        fitted == null
+            ? null
+            : (OrbitMapping<?, X>) UprightMapping.of(fitted, description.mapping().resampling());
     mapping =
-        description.mapping().used()
-            ? BatchMapping.of(description.mapping().mapping(input), input)
-            : null;
+        given != null
+            ? given
+            : description.mapping().used() ? description.mapping().mapping(input) : null;
+    batches = description.mapping().used() ? BatchMapping.of(mapping, input) : null;
     frames =
-        mapping == null
+        batches == null
             ? null
             : description.mapping().frames(input).map(BatchFrames::new).orElse(null);
   }
 
   /** A model with random weights that depend on the seed alone. */
   public static Model<?> of(Description description, long seed) {
+    return of(description, seed, null);
+  }
+
+  /**
+   * The same with the numbers of its upright mapping given instead of read from the file that the
+   * description names.
+   *
+   * @param fitted null to read them, or if it has no such mapping
+   */
+  public static Model<?> of(Description description, long seed, FittedUpright fitted) {
     return new Model<>(
-        description, new Weights(description.architecture().declare().parameters(), seed));
+        description, new Weights(description.architecture().declare().parameters(), seed), fitted);
   }
 
   /** Everything but the weights. */
@@ -156,7 +188,12 @@ public final class Model<X> implements Classifier<X> {
 
   /** The mapping in front of the network, if it has one. */
   public OrbitMapping<?, X> mapping() {
-    return description.mapping().mapping(input);
+    return mapping != null ? mapping : description.mapping().mapping(input);
+  }
+
+  /** The numbers of its upright mapping, if it has one. */
+  public Optional<FittedUpright> fitted() {
+    return mapping instanceof UprightMapping<?> m ? Optional.of(m.fitted()) : Optional.empty();
   }
 
   /**
@@ -182,7 +219,8 @@ public final class Model<X> implements Classifier<X> {
             description.mean,
             description.std,
             other),
-        weights);
+        weights,
+        other.rule().equals(description.mapping.rule()) ? fitted().orElse(null) : null);
   }
 
   /** The numbers of the network. */
@@ -218,7 +256,7 @@ public final class Model<X> implements Classifier<X> {
    * @param x (n, axes of an input)
    */
   public Tensor logits(Tensor x) {
-    Tensor canonical = mapping == null ? x : mapping.map(x);
+    Tensor canonical = batches == null ? x : batches.map(x);
     if (frames == null) {
       return afterMapping(TorchOperations.inference(weights), TorchOperations.arranged(canonical));
     }
@@ -241,7 +279,7 @@ public final class Model<X> implements Classifier<X> {
   public Forward train(Tensor x, RandomGenerator random) {
     Tensor canonical = x;
     if (description.mapping().trained()) {
-      canonical = mapping.map(x);
+      canonical = batches.map(x);
       canonical = frames == null ? canonical : frames.drawn(canonical, random);
     }
     TorchOperations ops = TorchOperations.training(weights, random);
@@ -288,7 +326,12 @@ public final class Model<X> implements Classifier<X> {
       throws IOException {
     Map<String, String> metadata = new TreeMap<>(provenance);
     metadata.put(KEY, JSON.writeValueAsString(Written.of(description)));
-    new Safetensors(metadata, values).write(file);
+    Map<String, FloatTensor> all = new LinkedHashMap<>(values);
+    if (fitted().isPresent()) {
+      metadata.put(UPRIGHT, JSON.writeValueAsString(UprightFile.metadata(fitted().get())));
+      UprightFile.tensors(fitted().get()).forEach((name, t) -> all.put(MAPPING + name, t));
+    }
+    new Safetensors(metadata, all).write(file);
   }
 
   /** Reads a model. */
@@ -308,8 +351,25 @@ public final class Model<X> implements Classifier<X> {
           throw new IllegalArgumentException("expected %s, found %s".formatted(p, given));
         }
       }
-      Model<?> model = of(description, 0);
-      model.weights().restore(read.tensors());
+      Map<String, FloatTensor> own = new LinkedHashMap<>();
+      Map<String, FloatTensor> ofMapping = new LinkedHashMap<>();
+      read.tensors()
+          .forEach(
+              (name, t) -> {
+                if (name.startsWith(MAPPING)) {
+                  ofMapping.put(name.substring(MAPPING.length()), t);
+                } else {
+                  own.put(name, t);
+                }
+              });
+      String upright = read.metadata().get(UPRIGHT);
+      FittedUpright fitted =
+          upright == null
+              ? null
+              : UprightFile.fitted(
+                  JSON.readValue(upright, new TypeReference<Map<String, String>>() {}), ofMapping);
+      Model<?> model = of(description, 0, fitted);
+      model.weights().restore(own);
       return model;
     } catch (JsonProcessingException | RuntimeException e) { // a description may lack anything
       throw new FormatException(file, "a model of orbit", e.getMessage());

@@ -18,7 +18,9 @@ import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.network.Safetensors;
+import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.nn.model.Model;
+import org.orbitmap.upright.FittedUpright;
 
 /**
  * The folder of a training run: {@code config.yaml}, {@code provenance.json}, {@code metrics.jsonl}
@@ -50,6 +52,20 @@ public record RunFolder(Path path) {
   /** The model of a finished run. */
   public Path modelFile() {
     return path.resolve("model" + SUFFIX);
+  }
+
+  /** The upright mapping of the run, if it has one: a copy, so that the run needs nothing else. */
+  private Path mappingFile() {
+    return path.resolve("upright" + SUFFIX);
+  }
+
+  void writeMapping(FittedUpright fitted) throws IOException {
+    UprightFile.write(mappingFile(), fitted);
+  }
+
+  /** The upright mapping that the run started with; null if it has none. */
+  FittedUpright mapping() throws IOException {
+    return Files.exists(mappingFile()) ? UprightFile.read(mappingFile()) : null;
   }
 
   /** Whether the run is finished. */

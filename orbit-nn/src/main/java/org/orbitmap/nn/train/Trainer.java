@@ -69,6 +69,9 @@ public final class Trainer<X> {
       TrainingRun<X> training = training(run);
       // What resuming needs comes first; it writes the provenance if that is missing.
       run.writeConfig(config);
+      if (training.mapping().isPresent()) {
+        run.writeMapping(training.mapping().get());
+      }
       run.writeProvenance(provenance(training.sampler()));
       return training.run();
     }
@@ -101,10 +104,11 @@ public final class Trainer<X> {
     return new RunFolder(folder).holds(config) ? resume(folder) : start(folder);
   }
 
-  private TrainingRun<X> training(RunFolder run) {
+  private TrainingRun<X> training(RunFolder run) throws IOException {
     Sampler sampler = new Sampler(data, config.seed(), config.validation(), config.oversample());
     Engine.threads(config.threads());
-    Model<X> model = Model.of(description(sampler), config.seed()).taking(data.shape());
+    Model<X> model =
+        Model.of(description(sampler), config.seed(), run.mapping()).taking(data.shape());
     if (weights != null) {
       model.weights().restore(weights);
     }

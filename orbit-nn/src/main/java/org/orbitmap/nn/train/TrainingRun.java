@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -22,6 +23,7 @@ import org.orbitmap.nn.scheme.Schemes;
 import org.orbitmap.nn.scheme.TrainingStep;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
+import org.orbitmap.upright.FittedUpright;
 
 /** The loop of a run: epochs, steps, validation, checkpoints. */
 final class TrainingRun<X> {
@@ -72,6 +74,11 @@ final class TrainingRun<X> {
 
   Sampler sampler() {
     return sampler;
+  }
+
+  /** The numbers of the model's upright mapping, if it has one. */
+  Optional<FittedUpright> mapping() {
+    return model.fitted();
   }
 
   /** Loss, accuracy and mean accuracy of the classes on the validation inputs. */

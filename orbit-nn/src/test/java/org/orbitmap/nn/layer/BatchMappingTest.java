@@ -29,6 +29,9 @@ import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
+import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.UprightMapping;
+import org.orbitmap.upright.UprightSettings;
 
 /** Mappings and actions in the engine and those of the core are the same. */
 class BatchMappingTest {
@@ -67,6 +70,41 @@ class BatchMappingTest {
       }
       assertThat(off).isLessThanOrEqualTo(nearest ? found.length / 500 : 0);
       assertThat(found).isNotEqualTo(pixels);
+    }
+  }
+
+  /** With numbers that nobody fitted; images whose two best modes are as good are left out. */
+  @Test
+  void uprightImagesAreThoseOfTheCore() {
+    UprightSettings plain = UprightSettings.of("convnet", 0.1, 16, 36);
+    for (UprightSettings settings :
+        List.of(
+            plain.withViews(8).withRestorer("residual-2x3"),
+            plain.withViews(4).withGroup("o2").withRestorer("residual-2x3"))) {
+      UprightMapping<?> mapping =
+          UprightMapping.of(
+              FittedUpright.random(settings, 3),
+              Resampling.of(Interpolation.BICUBIC).with(Fill.EDGE));
+      for (int[] size : new int[][] {{3, 16, 16}, {1, 20, 27}}) {
+        InputShape.Images shape = new InputShape.Images(size[0], size[1], size[2]);
+        int n = 12;
+        float[] pixels = NetworkTest.noise(n * shape.length(), shape.length());
+        float[] found = mapped(BatchMapping.of(mapping, shape), shape, pixels, n);
+        float[] expected = mapped(BatchMapping.inJava(mapping, shape), shape, pixels, n);
+        int clear = 0;
+        for (int i = 0; i < n; i++) {
+          Image image = shape.input(pixels, i * shape.length());
+          if (mapping.map(image).margin() > 1e-4) {
+            clear++;
+            Image one = shape.input(found, i * shape.length());
+            assertThat(one.distance(shape.input(expected, i * shape.length()))).isLessThan(2e-4);
+            Image restored = mapping.restored(mapping.map(image).point());
+            assertThat(one.distance(restored)).isLessThan(2e-4);
+            assertThat(restored.distance(mapping.map(image).point())).isGreaterThan(1e-3);
+          }
+        }
+        assertThat(clear).isGreaterThan(n / 2);
+      }
     }
   }
 

@@ -27,13 +27,15 @@ import org.orbitmap.onnx.graph.Graph.Value;
  * The operations of networks as nodes of an ONNX graph, in evaluation: standard operators and
  * nothing else. Shapes are those of a {@link Declaration}.
  */
-final class OnnxOperations implements Operations<OnnxOperations.Node> {
+public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   private static final double EPSILON = 1e-5;
 
   private final Graph graph;
   private final Map<String, FloatTensor> weights;
   private final Declaration shapes = new Declaration();
+  private final boolean asNodes;
   private final Map<String, TensorProto> initialisers = new LinkedHashMap<>();
+  private final Map<String, Value> constants = new LinkedHashMap<>();
 
   /**
    * A value of the graph.
@@ -41,11 +43,22 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
    * @param value the value
    * @param shape its axes
    */
-  record Node(Value value, Shape shape) {}
+  public record Node(Value value, Shape shape) {}
 
+  /** With weights as initialisers of the model, which refers to them by name. */
   OnnxOperations(Graph graph, Map<String, FloatTensor> weights) {
+    this(graph, weights, false);
+  }
+
+  private OnnxOperations(Graph graph, Map<String, FloatTensor> weights, boolean asNodes) {
     this.graph = graph;
     this.weights = weights;
+    this.asNodes = asNodes;
+  }
+
+  /** With weights as nodes of the graph, which models of any age take. */
+  public static OnnxOperations withConstants(Graph graph, Map<String, FloatTensor> weights) {
+    return new OnnxOperations(graph, weights, true);
   }
 
   /** The weights that the nodes refer to. */
@@ -70,6 +83,9 @@ final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   private Value initialiser(String name, FloatTensor w) {
+    if (asNodes) {
+      return constants.computeIfAbsent(name, n -> graph.floats(w.values(), w.shape()));
+    }
     initialisers.computeIfAbsent(
         name,
         n -> {

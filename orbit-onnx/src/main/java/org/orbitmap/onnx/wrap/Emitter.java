@@ -1,6 +1,7 @@
 package org.orbitmap.onnx.wrap;
 
 import java.util.List;
+import java.util.Optional;
 import org.orbitmap.model.TensorSpec;
 import org.orbitmap.onnx.graph.Graph;
 import org.orbitmap.onnx.graph.Graph.Value;
@@ -14,8 +15,15 @@ interface Emitter {
    *     first axis, all inputs in the first frame, then all in the second, and so on
    * @param pose what brought the inputs there; each value has K·N along its first axis
    * @param doubt 0 for inputs of finite numbers, NaN for all others: [N, 1]
+   * @param weights how much each frame counts, [K, N], with sum 1 for each input; empty if all
+   *     count alike
    */
-  record Framed(Value inputs, List<Value> pose, Value doubt) {}
+  record Framed(Value inputs, List<Value> pose, Value doubt, Optional<Value> weights) {
+    /** Frames that count alike. */
+    Framed(Value inputs, List<Value> pose, Value doubt) {
+      this(inputs, pose, doubt, Optional.empty());
+    }
+  }
 
   /** The nodes before the model; x has floats. */
   Framed emit(Graph graph, Value x);

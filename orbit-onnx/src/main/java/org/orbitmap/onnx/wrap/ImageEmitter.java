@@ -57,32 +57,82 @@ record ImageEmitter(
 
   @Override
   public Framed emit(Graph g, Value x) {
+    Found found = pose(g, x);
+    Value pose = inFrames(g, found.pose);
+    return new Framed(sampled(g, x, pose), List.of(byFrame(pose)), found.doubt);
+  }
+
+  /**
+   * The pose of each input.
+   *
+   * @param pose double [N, 2|4]
+   * @param doubt as in {@link Framed}
+   */
+  record Found(Value pose, Value doubt) {}
+
+  /** The nodes that find the poses. */
+  Found pose(Graph g, Value x) {
     Value grey = grey(g, x);
     Value size = grey.abs().reduce("ReduceSum", 2).reshape(-1, 1);
-    Value pose = inFrames(g, pose(g, grey, size));
+    return new Found(pose(g, grey, size), size.times(0));
+  }
+
+  /** All inputs in the first frame, then all in the second, …: [K·N, 2|4]. */
+  Value byFrame(Value pose) {
+    return ImageSampler.byFrame(pose, frames, sampler().entries()).reshape(-1, sampler().entries());
+  }
+
+  /**
+   * The images read in K poses each, as the model takes them.
+   *
+   * @param pose all frames of an input after each other: float [N·K, 2|4]
+   */
+  Value sampled(Graph g, Value x, Value pose) {
     ImageSampler.Grid grid = ImageSampler.Grid.of(input.height(), input.width(), resampling);
     double[] black = new double[input.channels()];
     for (int c = 0; c < black.length; c++) {
       black[c] = preprocessing.gain(c) * resampling.fill().value() + preprocessing.black(c);
     }
-    Value y =
-        sampler()
-            .sample(
-                g,
-                x,
-                new ImageSampler.Image(
-                    input.layout(), input.channels(), input.height(), input.width(), black),
-                input.batch(),
-                pose,
-                frames,
-                grid,
-                resampling.interpolation());
-    return new Framed(
-        y,
-        List.of(
-            ImageSampler.byFrame(pose, frames, sampler().entries())
-                .reshape(-1, sampler().entries())),
-        size.times(0));
+    return sampler()
+        .sample(
+            g,
+            x,
+            new ImageSampler.Image(
+                input.layout(), input.channels(), input.height(), input.width(), black),
+            input.batch(),
+            pose,
+            frames,
+            grid,
+            resampling.interpolation());
+  }
+
+  /** The model's images as pixels in [0, 1], channel by channel: NCHW. */
+  Value pixels(Graph g, Value y) {
+    double[] gain = new double[input.channels()];
+    double[] black = new double[input.channels()];
+    for (int c = 0; c < gain.length; c++) {
+      gain[c] = 1 / preprocessing.gain(c);
+      black[c] = -preprocessing.black(c) / preprocessing.gain(c);
+    }
+    Value u = input.layout() == Layout.NCHW ? y : y.transpose(0, 3, 1, 2);
+    return preprocessing.isNone() ? u : affine(g, u, gain, black);
+  }
+
+  /** Pixels in [0, 1], NCHW, as the model takes them. */
+  Value taken(Graph g, Value u) {
+    double[] gain = new double[input.channels()];
+    double[] black = new double[input.channels()];
+    for (int c = 0; c < gain.length; c++) {
+      gain[c] = preprocessing.gain(c);
+      black[c] = preprocessing.black(c);
+    }
+    Value y = preprocessing.isNone() ? u : affine(g, u, gain, black);
+    return input.layout() == Layout.NCHW ? y : y.transpose(0, 2, 3, 1);
+  }
+
+  private static Value affine(Graph g, Value u, double[] gain, double[] shift) {
+    int n = gain.length;
+    return u.times(g.reals(FLOAT, gain, 1, n, 1, 1)).plus(g.reals(FLOAT, shift, 1, n, 1, 1));
   }
 
   @Override
@@ -121,7 +171,7 @@ record ImageEmitter(
     return rotated.cast(y.type());
   }
 
-  private ImageSampler sampler() {
+  ImageSampler sampler() {
     return new ImageSampler(mirrored);
   }
 

@@ -20,6 +20,8 @@ import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
 import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.UprightFrames;
+import org.orbitmap.upright.UprightMapping;
 
 /**
  * Makes a model invariant without retraining (paper, Fact 1): a new model whose first nodes are the
@@ -44,7 +46,7 @@ public final class Wrap {
   private final OnnxFile file;
   private OrbitMapping<?, ?> mapping; // null: the default for the input
   private Integer frames; // null: the default for the input
-  private Pool select = Pool.CONFIDENCE;
+  private Pool select; // null: the default for the mapping
   private boolean mirrors;
   private ModelInput.Hints hints = ModelInput.Hints.NONE;
   private Preprocessing preprocessing; // null: as usual for the input
@@ -68,37 +70,42 @@ public final class Wrap {
   }
 
   /**
-   * The orbit mapping to put before the model: {@link RotationMapping} or {@link OrthogonalMapping}
-   * for images, {@link CloudMapping} for point clouds. By default that of {@link Frames#UPRIGHT}
-   * and the one of all orientation-preserving similarities.
+   * The orbit mapping to put before the model: {@link RotationMapping}, {@link OrthogonalMapping}
+   * or {@link UprightMapping} for images, {@link CloudMapping} for point clouds. By default that of
+   * {@link Frames#UPRIGHT} and the one of all orientation-preserving similarities.
    */
   public Wrap mapping(OrbitMapping<?, ?> value) {
     mapping = Objects.requireNonNull(value, "mapping");
     return this;
   }
 
-  /** K frames, the most confident one wins. */
+  /** K frames, joined as usual for the mapping: the most confident one wins. */
   public Wrap frames(int count) {
-    return frames(count, Pool.CONFIDENCE);
+    if (count < 1 || count > 360) {
+      throw new IllegalArgumentException("frames: expected 1 to 360, found " + count);
+    }
+    frames = count;
+    return this;
   }
 
   /**
    * K frames: the canonical image and its copies rotated by 360°/K, pooled as in {@link Frames}.
    * With the mean, class scores become probabilities. For clouds K is the number of directions of
-   * the axes (4, or 8 with mirror images) or that of their orders, too: {@link CloudFrames}.
+   * the axes (4, or 8 with mirror images) or that of their orders, too: {@link CloudFrames}. For an
+   * {@link UprightMapping} they are the K poses that its predictor deems best, joined with their
+   * probabilities ({@link UprightFrames}).
    *
    * <p>By default as many as {@link Frames#UPRIGHT} has, and all directions of a cloud; one if the
    * model has no class scores to choose by.
    */
   public Wrap frames(int count, Pool how) {
-    if (count < 1 || count > 360) {
-      throw new IllegalArgumentException("frames: expected 1 to 360, found " + count);
-    }
-    frames = count;
-    return select(how);
+    return frames(count).select(how);
   }
 
-  /** How the answers of the frames become one; by default the most confident one wins. */
+  /**
+   * How the answers of the frames become one; by default the most confident one wins, and those of
+   * an upright mapping are averaged.
+   */
   public Wrap select(Pool how) {
     select = Objects.requireNonNull(how, "select");
     return this;
@@ -177,7 +184,7 @@ public final class Wrap {
               emitter(input, chosen, count),
               preprocessing(input),
               count,
-              select,
+              select != null ? select : usualPool(chosen),
               mirrors,
               equivariant,
               scores,
@@ -191,7 +198,11 @@ public final class Wrap {
   private static int usualFrames(OrbitMapping<?, ?> chosen) {
     return chosen instanceof CloudMapping clouds
         ? CloudFrames.directions(clouds.group())
-        : Frames.UPRIGHT.count();
+        : chosen instanceof UprightMapping ? UprightFrames.USUAL : Frames.UPRIGHT.count();
+  }
+
+  private static Pool usualPool(OrbitMapping<?, ?> chosen) {
+    return chosen instanceof UprightMapping ? UprightFrames.USUAL_POOL : Pool.CONFIDENCE;
   }
 
   /**
@@ -239,6 +250,9 @@ public final class Wrap {
       if (mapping instanceof OrthogonalMapping m) {
         return new ImageEmitter(
             images, preprocessing(input), m.rule(), m.resampling(), true, count);
+      }
+      if (mapping instanceof UprightMapping<?> m) {
+        return UprightEmitter.of(images, preprocessing(input), m, count);
       }
     }
     if (input instanceof ModelInput.Clouds clouds && mapping instanceof CloudMapping m) {

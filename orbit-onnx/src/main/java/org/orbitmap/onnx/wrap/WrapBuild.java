@@ -32,10 +32,12 @@ import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.orbit.Guarantee;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.UprightMapping;
 
 /**
  * Builds one wrapped model: the nodes of the mapping, the model's own nodes once or in a loop over
- * the frames, and the nodes that make one answer of those of all frames.
+ * the frames, and the nodes that make one answer of those of all frames. Long because it has each
+ * of the ways to do that.
  */
 final class WrapBuild {
   /** What properties start with when a wrapped file is wrapped once more. */
@@ -75,6 +77,7 @@ final class WrapBuild {
   private final Graph graph;
   private final String prefix;
   private final Rows rows;
+  private Optional<Value> weights = Optional.empty(); // of the frames, [K, N]
 
   /**
    * Prepares the work.
@@ -100,6 +103,11 @@ final class WrapBuild {
     }
     if (mirrors && !(input instanceof ModelInput.Images)) {
       throw new IllegalArgumentException("mirrors: expected a model of images, found " + input);
+    }
+    if (parts.mapping() instanceof UprightMapping && (mirrors || parts.select() == Pool.MAX)) {
+      throw new IllegalArgumentException(
+          "%s: expected the poses of an upright mapping by confidence or mean, without a second look at mirror images, found %s"
+              .formatted(mirrors ? "mirrors" : "select", mirrors ? "mirror images" : "max"));
     }
     if (mirrors && !equivariant.isEmpty()) {
       throw new IllegalArgumentException(
@@ -135,6 +143,7 @@ final class WrapBuild {
             : rows.someAlone() ? Optional.empty() : Surgery.freeBatch(file, input, parts.runtime());
     GraphProto body = free.orElse(file).model().getGraph();
     Map<String, Value> answers = free.isPresent() ? inline(body, canonical) : loop(body, canonical);
+    weights = framed.weights();
     finish(answers, framed);
     return OnnxFile.of(file.source() + " (wrapped)", assemble(body, free.isPresent()));
   }
@@ -308,6 +317,10 @@ final class WrapBuild {
     }
     int classes = rows.isBinary(port.name()) ? 2 : port.length(port.classAxis());
     Value odds = logOdds(given ? scores.clip(Float.MIN_NORMAL, 1).log() : scores, classes);
+    if (weights.isPresent()) {
+      Value share = weights.get().clip(Float.MIN_NORMAL, 1).log();
+      odds = odds.plus(share.reshape(parts.frames(), -1, 1));
+    }
     Value frame = odds.argmax(0).reshape(-1);
     if (input.batch() > 0) {
       return frame.times(input.batch()).plus(graph.iota(input.batch()));
@@ -363,9 +376,15 @@ final class WrapBuild {
       }
       return frames.reduce("ReduceMax", 0).pick(0, 0);
     }
-    return (rows.isLogits(name) && !mirrors ? probabilities(name, frames) : frames)
-        .reduce("ReduceMean", 0)
-        .pick(0, 0);
+    Value known = rows.isLogits(name) && !mirrors ? probabilities(name, frames) : frames;
+    if (weights.isEmpty()) {
+      return known.reduce("ReduceMean", 0).pick(0, 0);
+    }
+    long[] broadcast = LongStream.generate(() -> 1).limit(rows.get(name).rank() + 1L).toArray();
+    broadcast[0] = parts.frames();
+    broadcast[1] = -1;
+    Value share = weights.get().reshape(broadcast).cast(known.type());
+    return known.times(share).reduce("ReduceSum", 0).pick(0, 0);
   }
 
   private ModelProto assemble(GraphProto body, boolean inline) {

@@ -86,6 +86,9 @@ final class ImageRequests {
   /** The mapping of rotations with the rule that the query names. */
   static RotationMapping mapping(Request request, Resampling resampling) {
     String rule = request.text("mapping", "disc");
+    if (MappingSpec.file(rule).isPresent()) { // no request reads files of this machine
+      throw Problem.expected("mapping", "the name of a rule", rule);
+    }
     InputShape<Image> any = new InputShape.Images(1, 1, 1);
     if (new MappingSpec(rule, "so2", resampling).mapping(any) instanceof RotationMapping m) {
       return m;

@@ -19,6 +19,7 @@ import org.orbitmap.model.Preprocessing;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
 import org.orbitmap.onnx.wrap.Wrap;
+import org.orbitmap.upright.UprightMapping;
 
 /**
  * A classifier of images that is served twice: bare, and behind an orbit mapping. What is mapped is
@@ -34,6 +35,7 @@ public final class ServedImages implements Served {
    * @param classes the names of the classes; empty if unknown
    * @param frames how many frames the mapped model looks at
    * @param resampling how they are read
+   * @param upright the fitted mapping in front of the mapped model; null for disc
    */
   public record Use(
       ModelInput.Hints hints,
@@ -41,7 +43,8 @@ public final class ServedImages implements Served {
       String scores,
       List<String> classes,
       int frames,
-      Resampling resampling) {
+      Resampling resampling,
+      UprightMapping<?> upright) {
     /** With frames as they serve models that were trained upright. */
     public Use(
         ModelInput.Hints hints,
@@ -49,12 +52,24 @@ public final class ServedImages implements Served {
         String scores,
         List<String> classes,
         int frames) {
-      this(hints, preprocessing, scores, classes, frames, Frames.UPRIGHT.mapping().resampling());
+      this(
+          hints,
+          preprocessing,
+          scores,
+          classes,
+          frames,
+          Frames.UPRIGHT.mapping().resampling(),
+          null);
     }
 
     /** The same with other frames. */
     public Use with(int count, Resampling how) {
-      return new Use(hints, preprocessing, scores, classes, count, how);
+      return new Use(hints, preprocessing, scores, classes, count, how, upright);
+    }
+
+    /** The same behind a fitted mapping, in so many of the poses that it deems best. */
+    public Use behind(UprightMapping<?> mapping, int count) {
+      return new Use(hints, preprocessing, scores, classes, count, resampling, mapping);
     }
 
     /** With the usual preprocessing of a model that tells everything itself. */
@@ -75,6 +90,7 @@ public final class ServedImages implements Served {
   private final Ready bare;
   private final List<String> classes;
   private final Map<PoseRule, Ready> wrapped = new LinkedHashMap<>();
+  private Ready own; // behind the fitted mapping
 
   /**
    * Opens a model.
@@ -158,6 +174,16 @@ public final class ServedImages implements Served {
         .hints(use.hints())
         .scores(use.scores())
         .mapping(new RotationMapping(rule, use.resampling()))
+        .frames(use.upright() == null ? use.frames() : Frames.UPRIGHT.count())
+        .preprocessing(preprocessing)
+        .build();
+  }
+
+  private OnnxFile wrapUpright() throws IOException {
+    return Wrap.of(file)
+        .hints(use.hints())
+        .scores(use.scores())
+        .mapping(use.upright())
         .frames(use.frames())
         .preprocessing(preprocessing)
         .build();
@@ -170,7 +196,13 @@ public final class ServedImages implements Served {
 
   @Override
   public OnnxModel mappedModel() throws IOException {
-    return ready(PoseRule.DISC).model();
+    if (use.upright() == null) {
+      return ready(PoseRule.DISC).model();
+    }
+    synchronized (wrapped) {
+      own = own == null ? ready(wrapUpright()) : own;
+      return own.model();
+    }
   }
 
   /** Wrapped when first asked for; there are only as many as there are rules. */
@@ -222,6 +254,9 @@ public final class ServedImages implements Served {
   public void close() {
     synchronized (wrapped) {
       wrapped.values().forEach(r -> r.model().close());
+      if (own != null) {
+        own.model().close();
+      }
       wrapped.clear();
     }
     bare.model().close();

@@ -1,0 +1,277 @@
+package org.orbitmap.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.app.option.Json;
+import org.orbitmap.image.Image;
+import org.orbitmap.image.Resampling;
+import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.ImageSet;
+import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataSets;
+import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.io.network.UprightFile;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.model.Preprocessing;
+import org.orbitmap.nn.train.RunFolder;
+import org.orbitmap.onnx.graph.OnnxFile;
+import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.UprightMapping;
+import org.orbitmap.upright.UprightSettings;
+
+/** {@code upright:FILE} wherever a mapping is taken, with numbers that nobody fitted. */
+class UprightCommandsTest {
+  @TempDir Path folder;
+  private Path file;
+  private String rule;
+  private FittedUpright fitted;
+
+  @BeforeEach
+  void write() throws Exception {
+    UprightSettings settings = UprightSettings.of("convnet", 0.1, 16, 36);
+    fitted = FittedUpright.random(settings, 1);
+    file = folder.resolve("Upright.safetensors");
+    UprightFile.write(file, fitted);
+    rule = "upright:" + file;
+  }
+
+  private static Run ok(String... args) {
+    Run run = Run.orbit(args);
+    assertThat(run.code()).as(run.err()).isZero();
+    return run;
+  }
+
+  private Path photos(int n) throws Exception {
+    Random random = new Random(1);
+    Path photos = folder.resolve("photos");
+    for (int i = 0; i < n; i++) {
+      Image u = Image.black(3, 24, 24);
+      for (int k = 0; k < u.data().length; k++) {
+        u.data()[k] = random.nextInt(256) / 255f;
+      }
+      ImageFiles.writePng(photos.resolve("%d.png".formatted(i)), u);
+    }
+    return photos;
+  }
+
+  @Test
+  void mapTellsBothMargins() throws Exception {
+    Path photos = photos(2);
+    Path out = folder.resolve("out");
+    Run run = ok("map", photos.toString(), "--out", out.toString(), "--mapping", rule, "--json");
+    JsonNode one = Json.mapper().readTree(run.out()).get("files").get(0);
+    Image u = ImageFiles.read(photos.resolve("0.png"));
+    UprightMapping<?> mapping = UprightMapping.of(fitted, Resampling.BILINEAR);
+    assertThat(one.get("margin").asDouble())
+        .isEqualTo(Math.min(one.get("baseMargin").asDouble(), one.get("gap").asDouble()));
+    assertThat(one.get("gap").asDouble()).isEqualTo(mapping.pose(u).gap());
+    Image written = ImageFiles.read(out.resolve("0.png"));
+    assertThat(written.distance(mapping.map(u).point())).isLessThan(0.01);
+    // back again, by the manifest
+    ok("map", "--inverse", out.toString(), "--out", folder.resolve("back").toString());
+    // another file under the same name is another mapping: everything is mapped again
+    UprightFile.write(file, FittedUpright.random(fitted.settings(), 2));
+    Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(1));
+    Run again = Run.orbit("map", photos.toString(), "--out", out.toString(), "--mapping", rule);
+    assertThat(again.out() + again.err()).doesNotContain("unchanged");
+  }
+
+  @Test
+  void badFilesAreOneLine() throws Exception {
+    Path bad = Files.writeString(folder.resolve("bad.safetensors"), "nothing of the kind");
+    for (String command : List.of("map", "stability")) {
+      Run run =
+          command.equals("map")
+              ? Run.orbit(
+                  "map",
+                  photos(1).toString(),
+                  "--out",
+                  folder.resolve("o").toString(),
+                  "--mapping",
+                  "upright:" + bad)
+              : Run.orbit("stability", "--data", "glyphs", "--mapping", "upright:" + bad);
+      assertThat(run.code()).isEqualTo(2);
+      assertThat(run.err().strip()).contains("expected a safetensors file").doesNotContain("\n");
+    }
+    assertThat(Run.orbit("verify", "--mapping", "disc").err()).contains("expected upright:FILE");
+  }
+
+  @Test
+  void verifyAndStability() throws Exception {
+    // so few trials do not catch every mutant, but what is fitted must hold
+    Run verified = Run.orbit("verify", "--trials", "2", "--mapping", rule, "--json");
+    JsonNode ours = null;
+    for (JsonNode law : Json.mapper().readTree(verified.out()).get("results")) {
+      ours = law.get("subject").asText().startsWith("upright, fitted,") ? law : ours;
+    }
+    assertThat(ours).isNotNull();
+    assertThat(ours.get("holds").asBoolean()).isTrue();
+    Path photos = photos(2);
+    JsonNode rows =
+        Json.mapper()
+            .readTree(
+                ok(
+                        "stability",
+                        "--data",
+                        photos.toString(),
+                        "--mapping",
+                        "disc," + rule,
+                        "--noise",
+                        "0,0.01",
+                        "--step",
+                        "60",
+                        "--json")
+                    .out())
+            .get("results");
+    assertThat(rows.findValuesAsText("mapping"))
+        .containsExactly("disc", "disc", "upright", "upright");
+  }
+
+  /** Train behind it, resume without its file, export, audit, evaluate with another. */
+  @Test
+  void aRunKeepsItsMapping() throws Exception {
+    Path run = folder.resolve("run");
+    ok(
+        "train",
+        "--preset",
+        "glyphs-convnet",
+        "--out",
+        run.toString(),
+        "--no-progress",
+        "--mapping",
+        rule,
+        "--set",
+        "network.width-factor=0.25",
+        "--set",
+        "limit=400",
+        "--set",
+        "epochs=1",
+        "--set",
+        "threads=1");
+    assertThat(UprightFile.read(run.resolve("upright.safetensors"))).isEqualTo(fitted);
+    Files.delete(file);
+    Path exported = folder.resolve("model.onnx");
+    ok("export", run.toString(), "--out", exported.toString());
+    ImageSet glyphs = DataSets.images("glyphs", null, Split.TEST, Choice.ALL.withLimit(40));
+    List<Image> images = IntStream.range(0, glyphs.size()).mapToObj(glyphs::image).toList();
+    float[][] expected = RunFolder.model(run).taking(glyphs.shape()).scores(images);
+    OnnxFile read = OnnxFile.read(exported);
+    ModelInput.Images input = (ModelInput.Images) read.input(ModelInput.Hints.NONE);
+    int same = 0;
+    try (OnnxModel opened = OnnxModel.open(read)) {
+      float[][] found =
+          opened.classifier(input, Preprocessing.NONE, "probabilities").scores(images);
+      for (int i = 0; i < found.length; i++) {
+        boolean near = true;
+        for (int c = 0; c < found[i].length; c++) {
+          near &= Math.abs(found[i][c] - expected[i][c]) < 1e-3;
+        }
+        same += near ? 1 : 0;
+      }
+    }
+    // an untrained predictor may be torn between two angles, where rounding decides
+    assertThat(same).isGreaterThan(images.size() * 8 / 10);
+    UprightFile.write(file, fitted);
+    JsonNode evaluated =
+        Json.mapper()
+            .readTree(
+                ok(
+                        "evaluate",
+                        run.toString(),
+                        "--limit",
+                        "20",
+                        "--step",
+                        "90",
+                        "--mapping",
+                        rule,
+                        "--interpolation",
+                        "bilinear",
+                        "--json")
+                    .out());
+    double kept = evaluated.at("/sweeps/bilinear/labelKept").asDouble(-1);
+    // quarter turns only move pixels
+    assertThat(kept).isCloseTo(1, offset(0.051));
+  }
+
+  @Test
+  void wrapAndAudit() throws Exception {
+    Path run = folder.resolve("run");
+    ok(
+        "train",
+        "--preset",
+        "glyphs-convnet",
+        "--out",
+        run.toString(),
+        "--no-progress",
+        "--set",
+        "network.width-factor=0.25",
+        "--set",
+        "limit=400",
+        "--set",
+        "epochs=1");
+    Path bare = folder.resolve("bare.onnx");
+    ok("export", run.toString(), "--out", bare.toString());
+    Path wrapped = folder.resolve("wrapped.onnx");
+    JsonNode told =
+        Json.mapper()
+            .readTree(
+                ok(
+                        "wrap",
+                        bare.toString(),
+                        "--out",
+                        wrapped.toString(),
+                        "--mapping",
+                        rule,
+                        "--json")
+                    .out());
+    assertThat(told.at("/cost/calls").asInt()).isEqualTo(2);
+    assertThat(told.at("/metadata/orbit.frames").asText()).isEqualTo("2, select mean");
+    assertThat(told.at("/metadata/orbit.mapping").asText())
+        .isEqualTo(
+            "upright by convnet, 36 angles, behind disc, bicubic, corners continued from"
+                + " the edge");
+    String[] audit = {"--data", "glyphs", "--limit", "20", "--step", "90", "--json"};
+    JsonNode file = Json.mapper().readTree(ok(join(audit, "audit", wrapped.toString())).out());
+    JsonNode memory =
+        Json.mapper().readTree(ok(join(audit, "audit", bare.toString(), "--mapping", rule)).out());
+    assertThat(memory.get("clean")).isEqualTo(file.get("clean"));
+    assertThat(memory.get("sweeps")).isEqualTo(file.get("sweeps"));
+    Run tuned =
+        ok(
+            "wrap",
+            bare.toString(),
+            "--out",
+            wrapped.toString(),
+            "--mapping",
+            rule,
+            "--data",
+            "glyphs",
+            "--limit",
+            "10",
+            "--step",
+            "90",
+            "--max-cost",
+            "4");
+    assertThat(tuned.out()).contains("upright, 2 frames", "  4 frames");
+    assertThat(
+            Run.orbit("wrap", bare.toString(), "--out", "x", "--mapping", rule, "--mirrors").err())
+        .contains("mirrors: expected the poses of an upright mapping");
+  }
+
+  private static String[] join(String[] last, String... first) {
+    return IntStream.range(0, first.length + last.length)
+        .mapToObj(i -> i < first.length ? first[i] : last[i - first.length])
+        .toArray(String[]::new);
+  }
+}
