@@ -185,7 +185,10 @@ public final class AtomicFiles {
     return m.matches() ? m.group(4) : leftover.getFileName().toString();
   }
 
-  /** Removes from a folder what killed processes left; what is being written stays. */
+  /**
+   * Removes from a folder what killed processes left; what is being written stays. Whoever calls
+   * this holds the folder's lock: a leftover that names no process is nobody's.
+   */
   static void removeLeftovers(Path folder) throws IOException {
     removeLeftovers(folder, null);
   }
@@ -198,7 +201,7 @@ public final class AtomicFiles {
         Matcher m = LEFTOVER.matcher(file.getFileName().toString());
         if (m.matches()
             && (name == null || m.group(4).equals(name))
-            && abandoned(m.group(2), m.group(3))) {
+            && (m.group(2) == null ? name == null : abandoned(m.group(2), m.group(3)))) {
           Files.deleteIfExists(file);
         }
       }
