@@ -60,7 +60,7 @@ class CompletionTest {
     "reproduce cifar, cifar10-networks cifar10-augmentation",
     "reproduce rotmnist --scale ., cpu paper",
     "stability --mapping p, paper",
-    "map --mapping ., disc paper released central forward skewness first-point",
+    "map --mapping ., disc paper released central forward skewness first-point upright:",
     "map --group so, so2 so3",
     "bench --group ., mapping training",
     "wrap m.onnx --fill ., zero reflect edge",
