@@ -28,6 +28,7 @@ import org.orbitmap.app.command.StabilityCommand;
 import org.orbitmap.app.command.TrainCommand;
 import org.orbitmap.app.command.VerifyCommand;
 import org.orbitmap.app.command.WrapCommand;
+import org.orbitmap.app.match.MatchCommand;
 import org.orbitmap.app.option.Completion;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.StandardOutput;
@@ -70,6 +71,7 @@ public final class Main implements Runnable {
       List.of(
           DemoCommand.class,
           MapCommand.class,
+          MatchCommand.class,
           VerifyCommand.class,
           StabilityCommand.class,
           BenchCommand.class,

@@ -34,14 +34,18 @@ class ArchitectureTest {
       image.mapping   : group orbit eval image
       cloud           : group orbit eval
       cloud.mapping   : group orbit cloud
-      mesh            : cloud
+      mesh            : group orbit cloud
+      mesh.spectral   : mesh
+      mesh.match      : mesh.spectral
+      mesh.mapping    : group orbit mesh mesh.spectral
       model           : group orbit eval extension image image.mapping cloud cloud.mapping
       network         : extension image model
       network.run     : image network
       upright         : group orbit eval image image.mapping cloud cloud.mapping model network \
                         network.run
 
-      testkit         : group orbit eval vector image image.mapping cloud cloud.mapping network upright
+      testkit         : group orbit eval vector image image.mapping cloud cloud.mapping network upright \
+                        mesh mesh.mapping mesh.spectral
 
       io              :
       io.image        : orbit image io
@@ -72,14 +76,18 @@ class ArchitectureTest {
       paper           : eval image image.mapping cloud model io io.data io.data.source nn.model nn.scheme \
                         nn.train
 
+      paper.mesh      : io.data.source mesh mesh.spectral mesh.match
+
       app.option      : eval image model io io.data io.data.source
       app.cell        : io model onnx.graph onnx.run app.option
-      app.sample      : orbit eval image cloud cloud.mapping model io.image io.data io.data.source \
+      app.sample      : orbit eval image cloud cloud.mapping mesh model io.image io.data io.data.source \
                         nn.model nn.train onnx.graph onnx.run onnx.wrap
       app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
                         app.option
-      app.map         : group orbit eval image image.mapping cloud cloud.mapping mesh model upright io \
-                        io.image io.cloud io.cloud.codec app.option
+      app.map         : group orbit eval image image.mapping cloud cloud.mapping mesh mesh.spectral \
+                        mesh.mapping model upright io io.image io.cloud io.cloud.array io.cloud.codec app.option
+      app.match       : group eval image cloud mesh mesh.spectral mesh.match io io.cloud io.cloud.array \
+                        io.data.source paper.mesh app.option app.report
       app.model       : orbit eval image image.mapping model network io io.data nn.tensor nn.model nn.train \
                         onnx.graph onnx.run onnx.wrap onnx.export paper app.option
       app.fit         : eval image io.cloud io.data io.data.source io.image nn.fit app.option app.report
@@ -88,15 +96,16 @@ class ArchitectureTest {
       app.serve.http  : io app.option
       app.serve.model : eval image image.mapping cloud model upright io onnx.graph onnx.run onnx.wrap \
                         app.serve.http
-      app.serve.api   : group eval image image.mapping cloud cloud.mapping mesh model io.image \
+      app.serve.api   : group eval image image.mapping cloud cloud.mapping mesh mesh.spectral mesh.match \
+                        app.match model io.image \
                         io.cloud io.data io.data.source onnx.graph onnx.run app.option app.cell \
                         app.sample app.report app.map app.audit app.serve.http app.serve.model
       app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model upright testkit io \
                         io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit onnx.graph \
-                        onnx.run onnx.wrap paper app.option app.cell app.sample app.report app.map app.model app.fit app.audit \
+                        onnx.run onnx.wrap paper app.option app.cell app.sample app.report app.map app.match app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api
       app.soak        : eval io io.image onnx.graph app.option app.sample
-      app             : io app.option app.command app.soak
+      app             : io app.option app.match app.command app.soak
 
       benchmarks      : group orbit image image.mapping cloud cloud.mapping
       """;

@@ -43,6 +43,7 @@ class ReadmeTest {
             "README.md",
             "docs/images.md",
             "docs/clouds.md",
+            "docs/isometry.md",
             "docs/networks.md",
             "docs/upright.md")) {
       examples.addAll(blocks(Files.readString(ROOT.resolve(document)), "java"));

@@ -40,6 +40,18 @@ public record Mesh(PointCloud vertices, int[] triangles) implements Serializable
   }
 
   /**
+   * The unit sphere: an icosahedron whose triangles are cut in four, 10·4ᶜ + 2 vertices.
+   *
+   * @param cuts how often, at most 8
+   */
+  public static Mesh sphere(int cuts) {
+    if (cuts < 0 || cuts > 8) {
+      throw new IllegalArgumentException("sphere: expected 0 … 8 cuts, found " + cuts);
+    }
+    return Icosphere.of(cuts);
+  }
+
+  /**
    * Points drawn from the surface uniformly by area; a triangle without area is never hit. The
    * normals of the triangles come along, features of the vertices do not. The same seed gives the
    * same points.

@@ -18,12 +18,15 @@ import org.orbitmap.group.Product;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.group.SimilarityGroup.Rotations;
+import org.orbitmap.mesh.Mesh;
+import org.orbitmap.mesh.MeshAction;
+import org.orbitmap.mesh.mapping.SpectralMapping;
 import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.vector.VectorMappings;
 
 /**
- * The groups and mappings of point clouds. Coordinates are floats up to about 20: one rounding errs
- * by 1e-6, and a mapping multiplies that by the inverse of its margin.
+ * The groups and mappings of point clouds and meshes. Coordinates are floats up to about 20: one
+ * rounding errs by 1e-6, and a mapping multiplies that by the inverse of its margin.
  */
 public final class CloudBuiltIns {
   private static final double ROUNDING = 1e-4;
@@ -35,6 +38,54 @@ public final class CloudBuiltIns {
   private static final int POINTS = 200;
   private static final int FEW = 6;
   private static final SimilarityGroup SIM3 = SimilarityGroup.similarities(3);
+
+  /** Few vertices, so that eigenpairs cost nothing: the laws hold for any number. */
+  private static final Mesh BALL = Mesh.sphere(1);
+
+  /** Similarities and new numbers of the vertices of meshes. */
+  static final Subject<Product.Pair<Similarity, Permutation>, Mesh> MESHES =
+      Subject.of(
+          "meshes",
+          new MeshAction(SIM3, BALL.vertices().size()),
+          new Space<>(CloudBuiltIns::body, List.of(BALL, slab()), x -> x),
+          ROUNDING);
+
+  static final SpectralMapping SPECTRAL = new SpectralMapping(BALL.vertices().size(), 5);
+
+  /** A ball with three different axes and bumps: no symmetry is left. */
+  private static Mesh body(RandomGenerator random) {
+    double[][] bumps = new double[4][4];
+    for (double[] bump : bumps) {
+      for (int i = 0; i < 4; i++) {
+        bump[i] = random.nextGaussian();
+      }
+    }
+    float[] x = BALL.vertices().coordinates();
+    float[] y = new float[x.length];
+    for (int v = 0; v < x.length; v += 3) {
+      double r = 1;
+      for (double[] b : bumps) {
+        double d = 0;
+        for (int i = 0; i < 3; i++) {
+          d += (x[v + i] - b[i] / 2) * (x[v + i] - b[i] / 2);
+        }
+        r += 0.3 * Math.tanh(b[3]) * Math.exp(-2 * d);
+      }
+      for (int i = 0; i < 3; i++) {
+        y[v + i] = (float) ((2 - 0.5 * i) * r * x[v + i]);
+      }
+    }
+    return BALL.with(new PointCloud(3, y), false);
+  }
+
+  /** The ball, flat: two sides on each other, and triangles of hardly any area. */
+  private static Mesh slab() {
+    float[] x = BALL.vertices().coordinates().clone();
+    for (int v = 2; v < x.length; v += 3) {
+      x[v] *= 1e-6f;
+    }
+    return BALL.with(new PointCloud(3, x), false);
+  }
 
   /** The mean score over all frames of every cloud, ambiguous or not. */
   private static double[] overFrames(PointCloud x) {
@@ -149,6 +200,9 @@ public final class CloudBuiltIns {
     laws.addAll(
         Laws.refinement(
             both, ordered, y -> new Product.Pair<>(correction(SIM3, y), backwards), MAPPED, CLEAR));
+    laws.addAll(Laws.group(MESHES));
+    laws.addAll(Laws.action(MESHES));
+    laws.addAll(Laws.representation(MESHES, SPECTRAL, MAPPED, CLEAR));
     return laws;
   }
 

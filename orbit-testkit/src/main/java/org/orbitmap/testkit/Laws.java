@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.orbitmap.group.FiniteGroup;
 import org.orbitmap.orbit.GroupAction;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.orbit.RepresentationMapping;
 
 /** The laws (paper, section 3 and appendix A): their names, and where to get them for a subject. */
 public final class Laws {
@@ -69,6 +70,9 @@ public final class Laws {
 
   /** A composition that is not invariant is refused. */
   public static final String REFUSAL = "refusal";
+
+  /** h(act(g, x)) = act′(g, h(x)) for a mapping into another representation */
+  public static final String REPRESENTATION = "representation";
 
   /** h refined by s maps x to s(h(x))·h(x), by the element s(h(x))·ĝ(x), with the margin of h. */
   public static final String REFINEMENT = "refinement";
@@ -152,6 +156,16 @@ public final class Laws {
       double margin) {
     return MappingLaws.refinement(
         s, mapping, correction, mapping.refinedBy(correction), tolerance, margin);
+  }
+
+  /**
+   * The laws of a mapping into another representation; see {@link #mapping} for the margin.
+   *
+   * @param tolerance the largest error allowed
+   */
+  public static <G, X, Y> List<Law> representation(
+      Subject<G, X> s, RepresentationMapping<G, X, Y> mapping, double tolerance, double margin) {
+    return MappingLaws.representation(s, mapping, tolerance, margin);
   }
 
   /** f(act(g, x)) = f(x) for a model. */

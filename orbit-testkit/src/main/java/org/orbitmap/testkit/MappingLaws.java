@@ -12,6 +12,7 @@ import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.GroupAction;
 import org.orbitmap.orbit.Guarantee;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.orbit.RepresentationMapping;
 import org.orbitmap.testkit.Law.Outcome;
 
 /** The laws of orbit mappings, of their compositions and of their refinements. */
@@ -150,6 +151,49 @@ final class MappingLaws {
               return Outcome.of(error, "s(h(x)); x", by, x);
             }));
     return laws;
+  }
+
+  /** See {@link Laws#representation}. */
+  static <G, X, Y> List<Law> representation(
+      Subject<G, X> s, RepresentationMapping<G, X, Y> mapping, double tolerance, double margin) {
+    String name = mapping.name() + ", " + s.name();
+    return List.of(
+        new Law(
+            name,
+            Laws.REPRESENTATION,
+            tolerance,
+            r -> {
+              X x = s.input(y -> mapping.map(y).margin() > margin, r);
+              G g = s.draw(r);
+              Y moved = mapping.map(s.action().act(g, x)).point();
+              Y expected = mapping.onRepresentations().act(g, mapping.map(x).point());
+              return Outcome.of(Values.distance(moved, expected), "g; x", g, x);
+            }),
+        new Law(
+            name,
+            Laws.NO_MEMORY,
+            0,
+            r -> {
+              X x = s.input(r);
+              Y first = mapping.map(x).point();
+              X other = s.input(r);
+              mapping.map(other);
+              return Outcome.of(
+                  Values.distance(first, mapping.map(x).point()), "x; mapped between", x, other);
+            }),
+        new Law(
+            name,
+            Laws.SPECIAL,
+            0,
+            r -> {
+              List<X> special = s.space().special();
+              if (special.isEmpty()) {
+                return Outcome.of(0, "");
+              }
+              X x = special.get(r.nextInt(special.size()));
+              Y y = mapping.map(x).point(); // finite, or infinitely far from itself
+              return Outcome.of(Values.distance(y, y), "x", x);
+            }));
   }
 
   /** What results call a mapping on a subject. */

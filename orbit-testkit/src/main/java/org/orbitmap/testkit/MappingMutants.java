@@ -10,16 +10,22 @@ import java.util.function.UnaryOperator;
 import org.orbitmap.group.Group;
 import org.orbitmap.group.Permutation;
 import org.orbitmap.group.Permutations;
+import org.orbitmap.group.Product;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.group.ScaleShift;
 import org.orbitmap.group.ScaleShifts;
 import org.orbitmap.group.Shifts;
+import org.orbitmap.group.Similarity;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.mesh.Mesh;
+import org.orbitmap.mesh.mapping.SpectralEmbedding;
+import org.orbitmap.mesh.spectral.Surface;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.GroupAction;
 import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.orbit.OrbitPooling;
+import org.orbitmap.orbit.RepresentationMapping;
 import org.orbitmap.upright.UprightMapping;
 import org.orbitmap.upright.UprightSettings;
 import org.orbitmap.vector.VectorActions;
@@ -78,6 +84,32 @@ final class MappingMutants {
             "mapping that returns the order instead of the ranks",
             Laws.INVARIANCE,
             x -> VectorMappings.sorting(N).map(x).element().inverse()),
+        representing(
+            "embedding directed by the first vertex",
+            (mesh, e) -> {
+              double[][] c = e.coordinates().clone();
+              for (int i = 0; i < c.length; i++) {
+                double sign = Math.signum(c[i][0]);
+                c[i] = Arrays.stream(c[i]).map(x -> sign * x).toArray();
+              }
+              return new SpectralEmbedding(e.eigenvalues(), c);
+            }),
+        representing(
+            "embedding that grows with the mesh",
+            (mesh, e) -> {
+              double size = Surface.of(mesh).area();
+              return new SpectralEmbedding(
+                  Arrays.stream(e.eigenvalues()).map(x -> x / size).toArray(), e.coordinates());
+            }),
+        representing(
+            "embedding that forgets that vertices were renumbered",
+            (mesh, e) -> {
+              double[][] c = e.coordinates().clone();
+              for (int i = 0; i < c.length; i++) {
+                c[i] = Arrays.stream(c[i]).sorted().toArray();
+              }
+              return new SpectralEmbedding(e.eigenvalues(), c);
+            }),
         remembering(),
         refining(
             "refinement that looks at the input instead of the canonical point",
@@ -293,5 +325,40 @@ final class MappingMutants {
                     "broken, " + ImageBuiltIns.TURNED.name(), ImageBuiltIns.TURNED.action()),
                 x -> broken.map(x).point(),
                 1e-4)));
+  }
+
+  /** The spectral embedding with a mistake. */
+  private static Mutant representing(
+      String name, BiFunction<Mesh, SpectralEmbedding, SpectralEmbedding> mistake) {
+    return new Mutant(
+        name,
+        Laws.REPRESENTATION,
+        Laws.representation(CloudBuiltIns.MESHES, new BrokenEmbedding(mistake), 1e-2, 0.01));
+  }
+
+  private record BrokenEmbedding(BiFunction<Mesh, SpectralEmbedding, SpectralEmbedding> mistake)
+      implements RepresentationMapping<
+          Product.Pair<Similarity, Permutation>, Mesh, SpectralEmbedding> {
+    @Override
+    public String name() {
+      return "broken";
+    }
+
+    @Override
+    public GroupAction<Product.Pair<Similarity, Permutation>, Mesh> action() {
+      return CloudBuiltIns.SPECTRAL.action();
+    }
+
+    @Override
+    public GroupAction<Product.Pair<Similarity, Permutation>, SpectralEmbedding>
+        onRepresentations() {
+      return CloudBuiltIns.SPECTRAL.onRepresentations();
+    }
+
+    @Override
+    public Represented<SpectralEmbedding> map(Mesh x) {
+      Represented<SpectralEmbedding> found = CloudBuiltIns.SPECTRAL.map(x);
+      return new Represented<>(mistake.apply(x, found.point()), found.margin());
+    }
   }
 }

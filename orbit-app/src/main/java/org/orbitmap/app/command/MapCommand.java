@@ -55,11 +55,14 @@ import picocli.CommandLine.Parameters;
       "  orbit map scan.ply chair.off --out canonical --json",
       "  orbit map meshes/ --out clouds --group se3 --points 2048 --format npy",
       "  orbit map photos/ --out canonical --canvas grow",
+      "  orbit map cat0.off cat1.off --out embedded --group isometry --eigen 20",
       "  orbit map --inverse canonical/manifest.jsonl masks/ --out back --interpolation nearest",
       "  orbit map x.png --out o --mapping kernels --k1 '1,2,1;0,0,0;-1,-2,-1' --k2"
           + " '-1,0,1;-2,0,2;-1,0,1'"
     })
 public final class MapCommand implements Callable<Integer> {
+  private static final String ISOMETRY = "isometry";
+
   @Mixin private OutputOptions output;
   @Mixin private ImageMapOptions images;
   @Mixin private CloudMapOptions clouds;
@@ -95,7 +98,9 @@ public final class MapCommand implements Callable<Integer> {
           "Images: so2 (all rotations, the default), c4 (quarter turns, exact), o2 (rotations and"
               + " mirrorings), sim2 (rotation, scale and shift on a plain background). Clouds: sim3"
               + " (the default), se3, so3, scale, translation, with mirror images o3, e3,"
-              + " sim3-mirrored; the same with 2 in the plane.")
+              + " sim3-mirrored; the same with 2 in the plane. Meshes: isometry (bending, motion and"
+              + " size) writes the canonical spectral embedding, vertices x eigenfunctions, as NPY,"
+              + " or with a --format of meshes the first three as coordinates.")
   private String group;
 
   @Option(
@@ -185,6 +190,12 @@ public final class MapCommand implements Callable<Integer> {
     String chosen = group == null ? "" : group.trim().toLowerCase(Locale.ROOT);
     String rule = mapping == null ? "" : MappingSpec.rule(mapping);
     boolean file = MappingSpec.file(rule).isPresent(); // a fitted mapping says itself what it maps
+    if (chosen.equals(ISOMETRY)) {
+      if (!rule.isEmpty()) {
+        throw UserError.expected("--mapping", "none with --group isometry", mapping, "");
+      }
+      return List.of(clouds.spectral());
+    }
     List<FileMapper> mappers = new ArrayList<>();
     if (fits(chosen, ImageMapOptions.groups()) && (file || fits(rule, ImageMapOptions.rules()))) {
       mappers.add(images.mapper(rule, chosen));
@@ -194,7 +205,7 @@ public final class MapCommand implements Callable<Integer> {
     }
     if (mappers.isEmpty()) {
       throw new UserError(
-          "--group, --mapping: expected one of %s with one of %s for images, or one of %s with one of %s for clouds, found %s"
+          "--group, --mapping: expected one of %s with one of %s for images, one of %s with one of %s for clouds, or isometry for meshes, found %s"
               .formatted(
                   ImageMapOptions.groups(),
                   ImageMapOptions.rules(),
@@ -211,7 +222,7 @@ public final class MapCommand implements Callable<Integer> {
 
   /** What is not worth a word on a line for people: it is in the manifest. */
   private static final Set<String> LEFT_OUT =
-      Set.of("file", "output", "inputSha256", "outputSha256", "size");
+      Set.of("file", "output", "inputSha256", "outputSha256", "size", "eigenvalues");
 
   private void print(PrintWriter text, Document document) {
     for (Map<String, Object> report : document.files()) {

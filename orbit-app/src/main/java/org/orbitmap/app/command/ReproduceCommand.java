@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.orbitmap.app.match.IsometryRun;
 import org.orbitmap.app.model.TrainingOutput;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.DataOptions;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Parameters;
       "  modelnet40-scaling    point clouds, PointNet with and without T-nets: scales",
       "  modelnet40-rotation   the same: rotations and shifts, PCA, frames",
       "  modelnet40-combined   the same: all similarities, and those about the vertical",
+      "  isometry              bent animals matched by functional maps (TOSCA); --limit pairs",
       "",
       "Examples:",
       "  orbit reproduce cifar10-networks --scale cpu",
@@ -55,9 +57,11 @@ import picocli.CommandLine.Parameters;
       "  orbit reproduce cifar10-networks --rows 'linear-*' --limit 100",
       "  orbit reproduce cifar10-networks --scale paper --seeds 5",
       "  orbit reproduce modelnet40-rotation --data modelnet40/",
+      "  orbit reproduce isometry --limit 10",
     })
 public final class ReproduceCommand implements Callable<Integer> {
   private static final List<String> LIST = List.of("list");
+  private static final String ISOMETRY = "isometry";
 
   /** What a shell offers for the table. */
   static final class Names extends ArrayList<String> {
@@ -65,6 +69,7 @@ public final class ReproduceCommand implements Callable<Integer> {
 
     Names() {
       super(Tables.NAMES);
+      add(ISOMETRY);
     }
   }
 
@@ -140,6 +145,9 @@ public final class ReproduceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (table.equals(ISOMETRY)) {
+      return isometry();
+    }
     Table<?> whole = Tables.named(table, scale);
     if (LIST.equals(rows)) {
       return list(whole);
@@ -147,6 +155,30 @@ public final class ReproduceCommand implements Callable<Integer> {
     Table<?> chosen = rows == null ? whole : whole.rows(rows);
     data.find(chosen.rows().get(0).train().data()); // says how to get what is not there
     return reproduce(chosen);
+  }
+
+  /** Not a table of trainings: meshes are matched, and nothing is learned. */
+  private int isometry() throws IOException {
+    requireRange();
+    if (rows != null) {
+      throw UserError.expected("--rows", "none, since the study has one", rows, "Use --limit");
+    }
+    Path folder = out != null ? out : Path.of("reproduce", ISOMETRY);
+    OutputOptions.requireFolder(folder);
+    Path meshes = data.find("tosca").folder();
+    IsometryRun.Document document;
+    try (ConsoleProgress progress = output.progress("pairs")) {
+      document =
+          new IsometryRun(meshes, folder)
+              .run(
+                  limit == null ? 0 : limit,
+                  minutes == null ? 0 : minutes,
+                  output.provenance(),
+                  progress);
+    }
+    output.note("report: " + folder.resolve("table.html"));
+    output.print(document, o -> o.print(IsometryRun.markdown(document)));
+    return Errors.OK;
   }
 
   /** One row, as a user may choose it. */
@@ -174,7 +206,7 @@ public final class ReproduceCommand implements Callable<Integer> {
     return Errors.OK;
   }
 
-  private <X> int reproduce(Table<X> t) throws IOException {
+  private void requireRange() {
     if (seeds < 1) {
       throw UserError.expected("--seeds", "1 or more", seeds, "");
     }
@@ -184,6 +216,10 @@ public final class ReproduceCommand implements Callable<Integer> {
     if (minutes != null && !(minutes > 0)) {
       throw UserError.expected("--minutes", "more than 0", minutes, "");
     }
+  }
+
+  private <X> int reproduce(Table<X> t) throws IOException {
+    requireRange();
     Path folder = out != null ? out : Path.of("reproduce", t.name() + "-" + t.scale().id());
     OutputOptions.requireFolder(folder);
     Path trained =

@@ -51,11 +51,27 @@ public final class CloudMapOptions {
   private int points;
 
   @Option(
+      names = "--eigen",
+      paramLabel = "K",
+      defaultValue = "20",
+      description =
+          "With --group isometry: how many eigenfunctions, up to 500; default: ${DEFAULT-VALUE}.")
+  private int eigen;
+
+  @Option(
       names = "--seed",
       paramLabel = "SEED",
       defaultValue = "1",
       description = "Seed of that draw; default: ${DEFAULT-VALUE}.")
   private long seed;
+
+  /** The mapper of meshes into their spectral embedding. */
+  public FileMapper spectral() {
+    if (eigen < 1 || eigen > 500) {
+      throw UserError.expected("--eigen", "1 to 500", eigen, "");
+    }
+    return new SpectralFileMapper(eigen, format == null ? CloudFormat.NPY : format());
+  }
 
   /** The groups that act on clouds, in space and in the plane. */
   public static List<String> groups() {

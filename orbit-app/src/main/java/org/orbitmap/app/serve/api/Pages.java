@@ -20,6 +20,7 @@ public final class Pages {
           "studio.js",
           "image.js",
           "solid.js",
+          "poses.js",
           "upload.js",
           "draw.js",
           "api.js",

@@ -60,6 +60,7 @@ public final class Studio implements AutoCloseable {
     server.get("/api/solids/{name}", solids::sample);
     server.post("/api/solid", limits.body(), solids::moved);
     server.post("/api/cloud", limits.body(), solids::read);
+    server.get("/api/poses", new PosesApi()::poses);
     server.postLong("/api/wrap", limits.upload(), uploads::wrap);
     server.stream("/api/audit", limits.upload(), uploads::audit);
     new InferenceApi(models, version).addTo(server);

@@ -1,4 +1,5 @@
 import { getFloats, post, latest, fail, clear, dropzone, radios, options } from './api.js';
+import { start as poses } from './poses.js';
 import { bars, fixed, percent, argmax, cloud } from './draw.js';
 
 const $ = (id) => document.getElementById(id);
@@ -227,4 +228,5 @@ export function start(studio) {
   addEventListener('resize', () => state.points && show());
 
   strip.select(0);
+  poses();
 }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.ByteCursor;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.cloud.codec.Codec;
@@ -199,6 +200,13 @@ public record NpyFormat() implements Codec {
         all,
         MeshText.far(meshes),
         out);
+  }
+
+  /** What a file with a matrix of doubles has to hold. */
+  public static AtomicFiles.Body matrix(double[][] rows) {
+    int columns = rows.length == 0 ? 0 : rows[0].length;
+    double[] all = Arrays.stream(rows).flatMapToDouble(Arrays::stream).toArray();
+    return out -> write(new int[] {rows.length, columns}, all, true, out);
   }
 
   /** Writes an array, in double or as floats. */

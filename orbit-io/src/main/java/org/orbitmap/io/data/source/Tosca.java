@@ -32,6 +32,7 @@ public final class Tosca implements DataSource {
   private static final Pattern POSE = Pattern.compile("([a-z]+)\\d+\\.off");
   private static final Pattern ARCHIVE = Pattern.compile("tosca.*\\.zip");
   private static final String CORRESPONDENCES = "corres";
+  private static final String PAIRS = "test_pairs.txt";
 
   /** How many poses each shape was published with. */
   private static final Map<String, Integer> PUBLISHED =
@@ -109,6 +110,64 @@ public final class Tosca implements DataSource {
           }
           return CloudPoints.inventory(name(), List.copyOf(poses.keySet()), list(poses, part));
         });
+  }
+
+  /** Two poses of one animal. */
+  public record Pair(String a, String b) {}
+
+  /** The pairs that {@code test_pairs.txt} names, of poses that are there. */
+  public static List<Pair> pairs(Path folder) throws IOException {
+    return inside(
+        folder,
+        root -> {
+          Path list = root.resolve(PAIRS);
+          if (!Files.exists(list)) {
+            throw new FormatException(folder, "a list of pairs, " + PAIRS, "none");
+          }
+          List<Pair> pairs = new ArrayList<>();
+          for (String line : Files.readAllLines(list)) {
+            String[] names = line.strip().split("\\s+", -1);
+            if (names.length == 2
+                && Files.exists(root.resolve(names[0] + ".off"))
+                && Files.exists(root.resolve(names[1] + ".off"))) {
+              pairs.add(new Pair(names[0], names[1]));
+            }
+          }
+          return pairs;
+        });
+  }
+
+  /** The names of all poses, such as cat0. */
+  public static List<String> names(Path folder) throws IOException {
+    return inside(
+        folder,
+        root ->
+            poses(root).values().stream()
+                .flatMap(List::stream)
+                .map(f -> f.getFileName().toString().replaceFirst("\\.off$", ""))
+                .toList());
+  }
+
+  /** The mesh of a pose. */
+  public static Mesh mesh(Path folder, String name) throws IOException {
+    return inside(folder, root -> CloudFiles.readMesh(root.resolve(name + ".off")));
+  }
+
+  /**
+   * The vertices of a pose, from 0, line by line as those of the other poses of the animal.
+   *
+   * @param mirrored with left and right exchanged
+   */
+  public static int[] correspondence(Path folder, String name, boolean mirrored)
+      throws IOException {
+    return inside(
+        folder,
+        root ->
+            Files.readAllLines(
+                    root.resolve(CORRESPONDENCES).resolve(name + (mirrored ? ".sym" : "") + ".vts"))
+                .stream()
+                .mapToInt(line -> Integer.parseInt(line.strip()) - 1)
+                .toArray());
   }
 
   private static void check(Path root, List<Path> poses) throws IOException {

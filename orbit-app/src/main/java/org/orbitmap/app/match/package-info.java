@@ -1,0 +1,2 @@
+/** Correspondences of meshes in files: what {@code orbit match} reads, writes and shows. */
+package org.orbitmap.app.match;

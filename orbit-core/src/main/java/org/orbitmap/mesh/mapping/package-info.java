@@ -1,0 +1,2 @@
+/** Orbit mappings of meshes into other representations. */
+package org.orbitmap.mesh.mapping;

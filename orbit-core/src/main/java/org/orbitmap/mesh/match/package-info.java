@@ -1,0 +1,2 @@
+/** Correspondences between surfaces by functional maps. */
+package org.orbitmap.mesh.match;

@@ -1,0 +1,2 @@
+/** The appendix on isometry, measured. */
+package org.orbitmap.paper.mesh;
