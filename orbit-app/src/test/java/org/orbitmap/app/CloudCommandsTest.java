@@ -211,7 +211,7 @@ class CloudCommandsTest {
     assertThat(group.err()).contains("sim3", "found su3");
     Run signs = Run.orbit("map", chair.toString(), "--out", "x", "--mapping", "odd");
     assertThat(signs.code()).isEqualTo(2);
-    assertThat(signs.err()).contains("first-point, frames] for clouds, found odd");
+    assertThat(signs.err()).contains("first-point, frames] for clouds, or isometry", "found odd");
     Run size = Run.orbit("map", chair.toString(), "--out", "x", "--size", "odd");
     assertThat(size.code()).isEqualTo(2);
     assertThat(size.err()).contains("size: expected mean-distance or max-norm, found odd");

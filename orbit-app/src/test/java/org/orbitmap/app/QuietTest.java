@@ -23,7 +23,8 @@ class QuietTest {
   @TempDir static Path folder;
 
   /** Commands that are not run here: they need the network, do not end, or take a minute. */
-  private static final List<String> LEFT_OUT = List.of("data get", "serve", "demo", "soak", "match");
+  private static final List<String> LEFT_OUT =
+      List.of("data get", "serve", "demo", "soak", "match");
 
   private static final String TINY = "limit=320,epochs=1,network.width-factor=0.125,threads=1";
 
@@ -47,7 +48,8 @@ class QuietTest {
   /** A word that names something in the folder becomes its path. */
   private static String[] words(String line) {
     List<String> own =
-        List.of("run", "run2", "images", "model.onnx", "wrapped.onnx", "again.onnx", "upright", "out");
+        List.of(
+            "run", "run2", "images", "model.onnx", "wrapped.onnx", "again.onnx", "upright", "out");
     return Stream.of(line.split(" ", -1))
         .map(w -> own.contains(w) ? folder.resolve(w).toString() : w)
         .toArray(String[]::new);
