@@ -40,9 +40,10 @@ class ArchitectureTest {
       mesh.mapping    : group orbit mesh mesh.spectral
       model           : group orbit eval extension image image.mapping cloud cloud.mapping
       network         : extension image model
+      network.zoo     : extension image model network
       network.run     : image network
       upright         : group orbit eval image image.mapping cloud cloud.mapping model network \
-                        network.run
+                        network.run network.zoo
 
       testkit         : group orbit eval vector image image.mapping cloud cloud.mapping network upright \
                         mesh mesh.mapping mesh.spectral
@@ -60,10 +61,12 @@ class ArchitectureTest {
 
       nn.tensor       : network io
       nn.layer        : group orbit image image.mapping cloud.mapping model network upright nn.tensor
-      nn.model        : group orbit eval image cloud.mapping model network upright io io.network io.data nn.tensor nn.layer
+      nn.model        : group orbit eval image cloud.mapping model network network.zoo upright io io.network io.data nn.tensor nn.layer
       nn.scheme       : group extension image cloud model nn.model
-      nn.train        : eval image model network upright io io.network io.data nn.tensor nn.layer nn.model \
+      nn.train        : eval image model network network.zoo upright io io.network io.data nn.tensor nn.layer nn.model \
                         nn.scheme
+      nn.bench        : eval image model network network.zoo io io.data nn.tensor nn.layer nn.model \
+                        nn.scheme nn.train
       nn.fit          : group image image.mapping cloud cloud.mapping model network upright io \
                         io.network io.data nn.tensor nn.layer nn.model nn.train
 
@@ -75,6 +78,7 @@ class ArchitectureTest {
 
       paper           : eval image image.mapping cloud model io io.data io.data.source nn.model nn.scheme \
                         nn.train
+      paper.table     : eval image cloud model nn.model nn.scheme nn.train paper
 
       paper.mesh      : io.data.source mesh mesh.spectral mesh.match
 
@@ -83,13 +87,13 @@ class ArchitectureTest {
       app.sample      : orbit eval image cloud cloud.mapping mesh model io.image io.data io.data.source \
                         nn.model nn.train onnx.graph onnx.run onnx.wrap
       app.report      : group eval image image.mapping cloud cloud.mapping mesh io io.image paper \
-                        app.option
+                        paper.table app.option
       app.map         : group orbit eval image image.mapping cloud cloud.mapping mesh mesh.spectral \
                         mesh.mapping model upright io io.image io.cloud io.cloud.array io.cloud.codec app.option
       app.match       : group eval image cloud mesh mesh.spectral mesh.match io io.cloud io.cloud.array \
                         io.data.source paper.mesh app.option app.report
       app.model       : orbit eval image image.mapping model network io io.data nn.tensor nn.model nn.train \
-                        onnx.graph onnx.run onnx.wrap onnx.export paper app.option
+                        onnx.graph onnx.run onnx.wrap onnx.export paper paper.table app.option
       app.fit         : eval image io.cloud io.data io.data.source io.image nn.fit app.option app.report
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \
                         app.report app.model
@@ -101,8 +105,8 @@ class ArchitectureTest {
                         io.cloud io.data io.data.source onnx.graph onnx.run app.option app.cell \
                         app.sample app.report app.map app.audit app.serve.http app.serve.model
       app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model upright testkit io \
-                        io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit onnx.graph \
-                        onnx.run onnx.wrap paper app.option app.cell app.sample app.report app.map app.match app.model app.fit app.audit \
+                        io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit nn.bench onnx.graph \
+                        onnx.run onnx.wrap paper paper.table app.option app.cell app.sample app.report app.map app.match app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api
       app.soak        : eval io io.image onnx.graph app.option app.sample
       app             : io app.option app.match app.command app.soak

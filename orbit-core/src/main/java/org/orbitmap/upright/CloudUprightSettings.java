@@ -6,7 +6,7 @@ import java.util.Map;
 import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
-import org.orbitmap.network.Networks;
+import org.orbitmap.network.zoo.Networks;
 
 /**
  * What a predictor of upright clouds is, but for its numbers. It gives a score for each of six axes

@@ -7,7 +7,7 @@ import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
-import org.orbitmap.network.Networks;
+import org.orbitmap.network.zoo.Networks;
 
 /**
  * What a predictor of upright poses is, but for its numbers.

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Declaration.Shape;
+import org.orbitmap.network.zoo.Networks;
 
 class DeclarationTest {
   /** The counts of the published networks; TI-pooling shares the parameters. */

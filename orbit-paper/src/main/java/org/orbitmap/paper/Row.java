@@ -66,7 +66,7 @@ public record Row(
   }
 
   /** The name of the run that it needs. */
-  String run() {
+  public String run() {
     return network + "-" + scheme + "-" + (when() == Use.TRAIN_AND_TEST ? rule() : "none");
   }
 }

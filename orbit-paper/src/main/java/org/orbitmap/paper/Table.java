@@ -50,7 +50,7 @@ public record Table<X>(
   }
 
   /** The same with other rows. */
-  Table<X> with(List<Row> others) {
+  public Table<X> with(List<Row> others) {
     return new Table<>(name, title, scale, limit, protocol, others, remarks, family);
   }
 

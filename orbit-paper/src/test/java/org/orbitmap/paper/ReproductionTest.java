@@ -27,6 +27,7 @@ import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.TrainConfig.Method;
 import org.orbitmap.nn.train.Trainer;
 import org.orbitmap.nn.train.TrainingListener;
+import org.orbitmap.paper.table.Presets;
 
 class ReproductionTest {
   @TempDir Path folder;

@@ -23,7 +23,7 @@ import org.orbitmap.paper.Reproduction;
 import org.orbitmap.paper.RowResult;
 import org.orbitmap.paper.Scale;
 import org.orbitmap.paper.Table;
-import org.orbitmap.paper.Tables;
+import org.orbitmap.paper.table.Tables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

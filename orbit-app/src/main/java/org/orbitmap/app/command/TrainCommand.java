@@ -25,7 +25,7 @@ import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.Trainer;
 import org.orbitmap.nn.train.TrainingResult;
-import org.orbitmap.paper.Presets;
+import org.orbitmap.paper.table.Presets;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -31,7 +31,7 @@ import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.paper.Table;
-import org.orbitmap.paper.Tables;
+import org.orbitmap.paper.table.Tables;
 
 /** The result of a training run: a network of the engine, with its mapping and its classes. */
 public final class RunModel implements LoadedModel {

@@ -20,7 +20,7 @@ import org.orbitmap.paper.Row;
 import org.orbitmap.paper.RowResult;
 import org.orbitmap.paper.Scale;
 import org.orbitmap.paper.Score;
-import org.orbitmap.paper.Tables;
+import org.orbitmap.paper.table.Tables;
 
 public class ReproductionReportTest {
   private static final String EVIL = "<b>&\"x";

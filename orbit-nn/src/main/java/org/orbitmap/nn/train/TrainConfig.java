@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.orbitmap.io.FormatException;
-import org.orbitmap.network.Networks;
+import org.orbitmap.network.zoo.Networks;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.scheme.Augmentation;
 import org.orbitmap.nn.scheme.CloudAugmentation;

@@ -13,7 +13,7 @@ import org.orbitmap.io.data.DataSet;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
-import org.orbitmap.network.Networks;
+import org.orbitmap.network.zoo.Networks;
 import org.orbitmap.nn.model.Model;
 import org.orbitmap.nn.tensor.Engine;
 

@@ -26,8 +26,8 @@ import org.orbitmap.network.Declaration;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Initial;
 import org.orbitmap.network.Network;
-import org.orbitmap.network.Networks;
 import org.orbitmap.network.Operations;
+import org.orbitmap.network.zoo.Networks;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
 

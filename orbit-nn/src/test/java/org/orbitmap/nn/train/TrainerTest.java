@@ -36,7 +36,7 @@ import org.orbitmap.io.data.source.Glyphs;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
-import org.orbitmap.network.Networks;
+import org.orbitmap.network.zoo.Networks;
 import org.orbitmap.nn.model.Evaluation;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.model.MappingConfig.Use;

@@ -1,10 +1,15 @@
-package org.orbitmap.network;
+package org.orbitmap.network.zoo;
 
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.SamplingGrid;
+import org.orbitmap.network.Architecture;
+import org.orbitmap.network.Convolution;
+import org.orbitmap.network.Initial;
+import org.orbitmap.network.Network;
+import org.orbitmap.network.Operations;
 
 /**
  * Says how an image must be rotated to be upright: one score for each bin of angles. It is

@@ -1,4 +1,4 @@
-package org.orbitmap.nn.train;
+package org.orbitmap.nn.bench;
 
 import java.io.BufferedReader;
 import java.io.IOException;

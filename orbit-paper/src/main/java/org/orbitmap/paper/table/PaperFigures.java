@@ -1,4 +1,4 @@
-package org.orbitmap.paper;
+package org.orbitmap.paper.table;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package org.orbitmap.paper;
+package org.orbitmap.paper.table;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +12,10 @@ import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.TrainConfig.Keep;
 import org.orbitmap.nn.train.TrainConfig.Method;
 import org.orbitmap.nn.train.TrainConfig.Net;
+import org.orbitmap.paper.RotationProtocol;
+import org.orbitmap.paper.Row;
+import org.orbitmap.paper.Scale;
+import org.orbitmap.paper.Table;
 
 /** The paper's tables that the schemes here cover, at two scales; those on images. */
 public final class Tables {

@@ -1,4 +1,4 @@
-package org.orbitmap.paper;
+package org.orbitmap.paper.table;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +9,10 @@ import org.orbitmap.nn.scheme.CloudAugmentation.Dropped;
 import org.orbitmap.nn.train.Schedule;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.TrainConfig.Method;
+import org.orbitmap.paper.CloudProtocol;
+import org.orbitmap.paper.Row;
+import org.orbitmap.paper.Scale;
+import org.orbitmap.paper.Table;
 
 /**
  * The paper's three tables on point clouds (section 4.2), each with rows for the mappings that

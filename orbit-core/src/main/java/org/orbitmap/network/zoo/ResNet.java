@@ -1,4 +1,9 @@
-package org.orbitmap.network;
+package org.orbitmap.network.zoo;
+
+import org.orbitmap.network.Architecture;
+import org.orbitmap.network.Convolution;
+import org.orbitmap.network.Network;
+import org.orbitmap.network.Operations;
 
 /**
  * Residual networks (He et al., 2016): relu(f(x) + shortcut(x)), in two forms. For small images:

@@ -1,4 +1,4 @@
-package org.orbitmap.paper;
+package org.orbitmap.paper.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +16,9 @@ import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.scheme.Augmentation;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.TrainConfig.Method;
+import org.orbitmap.paper.Row;
+import org.orbitmap.paper.Scale;
+import org.orbitmap.paper.Table;
 
 class TablesTest {
   @TempDir Path folder;

@@ -1,4 +1,4 @@
-package org.orbitmap.paper;
+package org.orbitmap.paper.table;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -125,13 +125,13 @@ public final class Presets {
    * The same run on clouds with a mapping in training and test. Points that are left out are
    * replaced by repeating the others, so that they do not pull the pose.
    */
-  static TrainConfig mapped(TrainConfig config, MappingConfig mapping) {
+  public static TrainConfig mapped(TrainConfig config, MappingConfig mapping) {
     return config.with(
         c -> c.mapping(mapping).cloudAugmentation(a -> a.dropout(a.dropout(), Dropped.REPEATED)));
   }
 
   /** The same run with a mapping in training and test. */
-  static TrainConfig mapped(TrainConfig config, String rule) {
+  public static TrainConfig mapped(TrainConfig config, String rule) {
     return config.with(c -> c.mapping(m -> m.rule(rule).when(Use.TRAIN_AND_TEST)));
   }
 

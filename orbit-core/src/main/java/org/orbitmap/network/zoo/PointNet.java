@@ -1,4 +1,8 @@
-package org.orbitmap.network;
+package org.orbitmap.network.zoo;
+
+import org.orbitmap.network.Architecture;
+import org.orbitmap.network.Network;
+import org.orbitmap.network.Operations;
 
 /**
  * PointNet (Qi et al., 2017; paper, section 4.2): the same layers on every point, the maximum over

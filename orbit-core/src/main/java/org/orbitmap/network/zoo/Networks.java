@@ -1,7 +1,8 @@
-package org.orbitmap.network;
+package org.orbitmap.network.zoo;
 
 import java.util.List;
 import org.orbitmap.extension.Registry;
+import org.orbitmap.network.Network;
 
 /** All networks: a new one is a class and its line here, a user's own is found. */
 public final class Networks {

@@ -1,4 +1,8 @@
-package org.orbitmap.network;
+package org.orbitmap.network.zoo;
+
+import org.orbitmap.network.Architecture;
+import org.orbitmap.network.Network;
+import org.orbitmap.network.Operations;
 
 /** One linear layer on the pixels (paper, appendix, network architectures). */
 public final class LinearNetwork implements Network {

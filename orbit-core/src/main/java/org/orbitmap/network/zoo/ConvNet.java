@@ -1,4 +1,9 @@
-package org.orbitmap.network;
+package org.orbitmap.network.zoo;
+
+import org.orbitmap.network.Architecture;
+import org.orbitmap.network.Convolution;
+import org.orbitmap.network.Network;
+import org.orbitmap.network.Operations;
 
 /**
  * Five 3 x 3 convolutions with ReLU, two max-pools, a linear layer; no batch normalisation (paper,

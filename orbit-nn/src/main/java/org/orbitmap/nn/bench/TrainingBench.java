@@ -1,4 +1,4 @@
-package org.orbitmap.nn.train;
+package org.orbitmap.nn.bench;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
-import org.orbitmap.network.Networks;
+import org.orbitmap.network.zoo.Networks;
 import org.orbitmap.nn.layer.BatchMapping;
 import org.orbitmap.nn.model.Evaluation;
 import org.orbitmap.nn.model.MappingConfig;
@@ -26,6 +26,8 @@ import org.orbitmap.nn.scheme.TrainingStep;
 import org.orbitmap.nn.tensor.Engine;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
+import org.orbitmap.nn.train.Optimiser;
+import org.orbitmap.nn.train.TrainConfig.Method;
 
 /** What training and testing cost on this machine; each figure is the best of several rounds. */
 public final class TrainingBench {
@@ -256,7 +258,7 @@ public final class TrainingBench {
     ImageSet set = noise(8);
     float[] pixels = pixels(set);
     Model<Image> model = model("resnet18", 0.125, SHAPE, MAPPED);
-    Optimiser optimiser = new Optimiser.Adam(model.weights(), 0);
+    Optimiser optimiser = Optimiser.of(Method.adam(1e-4, 0), model.weights());
     double before = 0;
     int warm = steps / 2; // until the Java heap has its size
     for (int i = 0; i < steps + warm; i++) {

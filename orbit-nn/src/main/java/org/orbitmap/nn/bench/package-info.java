@@ -1,0 +1,2 @@
+/** The training engine measured beside others. */
+package org.orbitmap.nn.bench;
