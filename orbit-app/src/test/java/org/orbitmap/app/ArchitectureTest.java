@@ -72,7 +72,7 @@ class ArchitectureTest {
 
       onnx.graph      : model io
       onnx.run        : eval model onnx.graph
-      onnx.export     : image model network io onnx.graph
+      onnx.export     : image model network network.run io onnx.graph
       onnx.wrap       : group orbit eval image image.mapping cloud.mapping model network upright io \
                         io.image onnx.graph onnx.run onnx.export
 

@@ -81,6 +81,19 @@ class ExportTest {
     return all;
   }
 
+  /** Kernels that are computed: w + w with its channels exchanged and reversed, in halves. */
+  private record Turned(int channels) implements Operations.Derivation {
+    @Override
+    public <T> T of(Operations<T> ops) {
+      int c = channels;
+      T w = ops.parameter("turned", Initial.he(9L * c), c, c, 9);
+      T half = ops.divide(w, ops.constant(new float[] {2}, 1));
+      int[] back = IntStream.range(0, c).map(i -> c - 1 - i).toArray();
+      T turned = ops.select(ops.transpose(half, 0, 1), back);
+      return ops.reshape(ops.add(half, turned), c, c, 3, 3);
+    }
+  }
+
   /** Every operation that no built-in network uses. */
   private static final class Everything implements Network {
     @Override
@@ -97,6 +110,8 @@ class ExportTest {
     public <T> T features(Operations<T> ops, T x, Architecture settings) {
       T y = ops.elu(ops.convolution(x, "c", Convolution.of(6, 3).padding(1)));
       y = ops.convolution(y, "g", Convolution.of(6, 3).groups(3).stride(2).withoutBias());
+      y = ops.convolution(y, ops.derived("d", new Turned(6)), Convolution.of(6, 3).withoutBias());
+      y = ops.select(ops.batchNorm(y, "fields", 3), new int[] {5, 0, 1, 1});
       T pose = ops.linear(ops.globalAverage(y), "pose", 2);
       pose =
           ops.add(

@@ -154,6 +154,16 @@ public final class Declaration implements Operations<Declaration.Shape> {
   }
 
   @Override
+  public Shape batchNorm(Shape x, String name, int field) {
+    require(name, x, 3);
+    if (field < 1 || x.axes[0] % field != 0) {
+      throw wrong(name, "channels that come in fields of %d".formatted(field), x);
+    }
+    batchNorm(x.with(x.axes[0] / field, 1, 1), name);
+    return x;
+  }
+
+  @Override
   public Shape relu(Shape x) {
     return x;
   }
@@ -267,6 +277,17 @@ public final class Declaration implements Operations<Declaration.Shape> {
   }
 
   @Override
+  public Shape select(Shape x, int[] index) {
+    int length = x.axes[0];
+    if (Arrays.stream(index).anyMatch(i -> i < 0 || i >= length)) {
+      throw wrong("select", "numbers below " + length, "others");
+    }
+    int[] axes = x.axes.clone();
+    axes[0] = index.length;
+    return x.with(axes);
+  }
+
+  @Override
   public Shape transpose(Shape x, int a, int b) {
     int[] axes = x.axes.clone();
     axes[a] = x.axes[b];
@@ -328,6 +349,15 @@ public final class Declaration implements Operations<Declaration.Shape> {
     if (index.length != shape.count() || Arrays.stream(index).anyMatch(i -> i < 0 || i >= count)) {
       throw wrong(
           name, "%d places below %d".formatted(shape.count(), count), index.length + " others");
+    }
+    return shape;
+  }
+
+  @Override
+  public Shape derived(String name, Derivation how) {
+    Shape shape = how.of(this);
+    if (shape.batched || parameters.containsKey(name)) {
+      throw wrong(name, "numbers without a batch, under a name of their own", shape);
     }
     return shape;
   }

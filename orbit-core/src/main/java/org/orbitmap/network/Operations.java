@@ -43,6 +43,15 @@ public interface Operations<T> {
    */
   T batchNorm(T x, String name);
 
+  /**
+   * Batch normalisation of images whose channels come in fields: those of a field are normalised
+   * together, by one mean and one variance, so that permuting them permutes the result. Names as
+   * {@link #batchNorm(Object, String)}, one number for each field.
+   *
+   * @param field how many neighbouring channels are a field
+   */
+  T batchNorm(T x, String name, int field);
+
   /** max(x, 0). */
   T relu(T x);
 
@@ -91,6 +100,9 @@ public interface Operations<T> {
   /** The matrix product over the last two axes. */
   T matmul(T x, T y);
 
+  /** Entries along axis 0, by number: entry i of the result is entry index[i] of x. */
+  T select(T x, int[] index);
+
   /** Two axes exchanged. */
   T transpose(T x, int a, int b);
 
@@ -125,6 +137,21 @@ public interface Operations<T> {
    * @param index for each element, always the same array for the same name, which is not changed
    */
   T shared(String name, Initial initial, int count, int[] index, int... axes);
+
+  /** How numbers are computed from parameters and constants alone. */
+  interface Derivation {
+    /** The numbers, in any operations: none of the values has a batch. */
+    <T> T of(Operations<T> ops);
+  }
+
+  /**
+   * Numbers that are computed from parameters, such as kernels expanded in a basis: the same for
+   * every input, without a batch. In training they are computed once for each step, in evaluation
+   * once for all inputs, and an exported network has them as ordinary weights.
+   *
+   * @param name unlike those of parameters; the same name is always the same derivation
+   */
+  T derived(String name, Derivation how);
 
   /**
    * Adds a term to the loss: the mean of x over the batch. Of no effect outside training.

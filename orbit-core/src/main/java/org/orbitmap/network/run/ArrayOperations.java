@@ -125,7 +125,18 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
     int[] axes = x.shape.axes();
     boolean image = axes.length == 3;
     int channels = image ? axes[0] : axes[axes.length - 1];
-    int run = image ? axes[1] * axes[2] : 1;
+    return batchNorm(x, out, name, channels, image ? axes[1] * axes[2] : 1);
+  }
+
+  @Override
+  public Batch batchNorm(Batch x, String name, int field) {
+    Batch out = empty(x, shapes.batchNorm(x.shape, name, field));
+    int[] axes = x.shape.axes();
+    return batchNorm(x, out, name, axes[0] / field, field * axes[1] * axes[2]);
+  }
+
+  /** Of channels or fields that stand in runs of so many numbers. */
+  private Batch batchNorm(Batch x, Batch out, String name, int channels, int run) {
     float[] gain = new float[channels];
     float[] shift = new float[channels];
     for (int c = 0; c < channels; c++) {
@@ -367,6 +378,20 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
   }
 
   @Override
+  public Batch select(Batch x, int[] index) {
+    Shape shape = shapes.select(x.shape, index);
+    int run = after(x, 0);
+    int all = x.shape.count();
+    Batch out = empty(x, shape);
+    for (int at = 0, to = 0; at < x.values.length; at += all) {
+      for (int i = 0; i < index.length; i++, to += run) {
+        System.arraycopy(x.values, at + index[i] * run, out.values, to, run);
+      }
+    }
+    return out;
+  }
+
+  @Override
   public Batch transpose(Batch x, int a, int b) {
     Shape shape = shapes.transpose(x.shape, a, b);
     float[] out = new float[x.values.length];
@@ -477,6 +502,11 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
   public Batch shared(String name, Initial initial, int count, int[] index, int... axes) {
     Shape shape = shapes.shared(name, initial, count, index, axes);
     return new Batch(weights.spread(name, index), shape);
+  }
+
+  @Override
+  public Batch derived(String name, Derivation how) {
+    return weights.derived(name, () -> how.of(this));
   }
 
   @Override

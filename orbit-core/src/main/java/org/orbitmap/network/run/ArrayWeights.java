@@ -4,7 +4,9 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.orbitmap.network.FloatTensor;
+import org.orbitmap.network.run.ArrayOperations.Batch;
 
 /**
  * The numbers of a network for plain Java, with the forms of them that its loops read. Safe for
@@ -18,6 +20,7 @@ public final class ArrayWeights {
       Collections.synchronizedMap(new IdentityHashMap<>());
 
   private final Map<String, float[]> spread = new ConcurrentHashMap<>();
+  private final Map<String, Batch> derived = new ConcurrentHashMap<>();
 
   /** Of tensors by name, which are not copied. */
   public ArrayWeights(Map<String, FloatTensor> tensors) {
@@ -50,6 +53,18 @@ public final class ArrayWeights {
         });
   }
 
+  /** Numbers that follow from these; computed once for each name. */
+  Batch derived(String name, Supplier<Batch> how) {
+    Batch known = derived.get(name);
+    if (known == null) {
+      // not inside the map: a derivation may ask for another one
+      Batch found = how.get();
+      known = derived.putIfAbsent(name, found);
+      known = known == null ? found : known;
+    }
+    return known;
+  }
+
   /**
    * The columns of a matrix of so many rows. Of the outputs from {@code first} on, as many as
    * {@code count}. They are kept if the matrix is one of these weights.
@@ -66,6 +81,7 @@ public final class ArrayWeights {
   private boolean kept(float[] matrix) {
     return columns.containsKey(matrix)
         || spread.values().stream().anyMatch(m -> m == matrix)
+        || derived.values().stream().anyMatch(b -> b.values() == matrix)
         || tensors.values().stream().anyMatch(t -> t.values() == matrix);
   }
 

@@ -3,6 +3,7 @@ package org.orbitmap.nn.layer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,26 +30,33 @@ public final class TorchOperations implements Operations<Tensor> {
 
   private final Weights weights;
   private final RandomGenerator random;
+
+  /** How many axes stand before those of one input: the batch, or none for what has no batch. */
+  private final int before;
+
+  private final Map<String, Tensor> derived = new HashMap<>();
   private final List<Tensor> penalties = new ArrayList<>();
 
-  private TorchOperations(Weights weights, RandomGenerator random) {
+  private TorchOperations(Weights weights, RandomGenerator random, int before) {
     this.weights = weights;
     this.random = random;
+    this.before = before;
   }
 
   /** For training: batch normalisation measures, dropout draws from a generator. */
   public static TorchOperations training(Weights weights, RandomGenerator random) {
-    return new TorchOperations(weights, random);
+    weights.changed(); // running statistics at once, the others by the step that follows
+    return new TorchOperations(weights, random, 1);
   }
 
   /** For inference. */
   public static TorchOperations inference(Weights weights) {
-    return new TorchOperations(weights, null);
+    return new TorchOperations(weights, null, 1);
   }
 
   /** For what has no parameters. */
   static TorchOperations withoutWeights() {
-    return new TorchOperations(new Weights(List.of(), 0), null);
+    return new TorchOperations(new Weights(List.of(), 0), null, 1);
   }
 
   /** The inputs of a network, images in the order of numbers that convolutions are fastest in. */
@@ -67,7 +75,7 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public int length(Tensor x, int axis) {
-    return Math.toIntExact(x.size(axis + 1L));
+    return Math.toIntExact(x.size((long) axis + before));
   }
 
   @Override
@@ -113,17 +121,48 @@ public final class TorchOperations implements Operations<Tensor> {
     boolean last = x.dim() == 3; // the engine normalises axis 1
     Tensor in = last ? x.flatten(0, 1) : x;
     Tensor out =
-        torch.batch_norm(
+        normal(
             in,
-            new TensorOptional(weights.get(name + ".weight")),
-            new TensorOptional(weights.get(name + ".bias")),
-            new TensorOptional(weights.get(name + ".running_mean")),
-            new TensorOptional(weights.get(name + ".running_var")),
-            training(),
-            0.1,
-            1e-5,
-            false);
+            weights.get(name + ".weight"),
+            weights.get(name + ".bias"),
+            weights.get(name + ".running_mean"),
+            weights.get(name + ".running_var"));
     return last ? out.view(Tensors.shape(x)) : out;
+  }
+
+  /** Along axis 1, with gain, shift, running mean and variance. */
+  private Tensor normal(Tensor x, Tensor... numbers) {
+    return torch.batch_norm(
+        x,
+        new TensorOptional(numbers[0]),
+        new TensorOptional(numbers[1]),
+        new TensorOptional(numbers[2]),
+        new TensorOptional(numbers[3]),
+        training(),
+        0.1,
+        1e-5,
+        false);
+  }
+
+  @Override
+  public Tensor batchNorm(Tensor x, String name, int field) {
+    long n = x.size(0);
+    long channels = x.size(1);
+    long height = x.size(2);
+    long width = x.size(3);
+    if (!training()) {
+      Tensor[] numbers = new Tensor[4];
+      String[] parts = {".weight", ".bias", ".running_mean", ".running_var"};
+      for (int i = 0; i < parts.length; i++) {
+        numbers[i] =
+            weights.get(name + parts[i]).view(-1, 1).expand(channels / field, field).reshape(-1);
+      }
+      return normal(x, numbers);
+    }
+    // Channels last, so that the fields are runs in memory and nothing is copied.
+    Tensor pixels = x.permute(0, 2, 3, 1).contiguous();
+    Tensor fields = batchNorm(pixels.view(n * height * width, channels / field, field, 1), name);
+    return fields.view(n, height, width, channels).permute(0, 3, 1, 2);
   }
 
   @Override
@@ -182,12 +221,12 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public Tensor max(Tensor x, int axis) {
-    return torch.amax(x, new long[] {axis + 1L}, false);
+    return torch.amax(x, new long[] {(long) axis + before}, false);
   }
 
   @Override
   public Tensor mean(Tensor x, int axis) {
-    return torch.mean(x, axis + 1L);
+    return torch.mean(x, (long) axis + before);
   }
 
   @Override
@@ -221,16 +260,26 @@ public final class TorchOperations implements Operations<Tensor> {
   }
 
   @Override
+  public Tensor select(Tensor x, int[] index) {
+    return x.index_select(before, places(index));
+  }
+
+  /** Places as a tensor, made once. */
+  private static Tensor places(int[] index) {
+    return PLACES.computeIfAbsent(
+        index, i -> NativeScope.keep(() -> Tensors.ofLabels(i, i.length)));
+  }
+
+  @Override
   public Tensor transpose(Tensor x, int a, int b) {
-    return x.transpose(a + 1L, b + 1L);
+    return x.transpose((long) a + before, (long) b + before);
   }
 
   @Override
   public Tensor reshape(Tensor x, int... axes) {
-    long[] shape = new long[axes.length + 1];
-    shape[0] = x.size(0);
-    for (int i = 0; i < axes.length; i++) {
-      shape[i + 1] = axes[i];
+    long[] shape = new long[axes.length + before];
+    for (int i = 0; i < shape.length; i++) {
+      shape[i] = i < before ? x.size(i) : axes[i - before];
     }
     return x.reshape(shape);
   }
@@ -268,10 +317,19 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public Tensor shared(String name, Initial initial, int count, int[] index, int... axes) {
-    Tensor places =
-        PLACES.computeIfAbsent(index, i -> NativeScope.keep(() -> Tensors.ofLabels(i, i.length)));
     long[] shape = Arrays.stream(axes).asLongStream().toArray();
-    return weights.get(name).index_select(0, places).view(shape);
+    return weights.get(name).index_select(0, places(index)).view(shape);
+  }
+
+  @Override
+  public Tensor derived(String name, Derivation how) {
+    Tensor known = derived.get(name);
+    if (known == null) {
+      TorchOperations fixed = new TorchOperations(weights, random, 0);
+      known = training() ? how.of(fixed) : weights.derived(name, () -> how.of(fixed));
+      derived.put(name, known);
+    }
+    return known;
   }
 
   @Override

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.network.FloatTensor;
@@ -25,6 +28,9 @@ public final class Weights {
   private final Map<String, Tensor> parameters = new LinkedHashMap<>();
   private final Map<String, Tensor> buffers = new LinkedHashMap<>();
   private final Set<String> withoutDecay = new LinkedHashSet<>();
+
+  /** What was computed from these numbers, until they change. */
+  private final Map<String, Tensor> derived = new ConcurrentHashMap<>();
 
   /** Random weights that depend on the declared parameters, their order and the seed alone. */
   public Weights(Collection<Parameter> declared, long seed) {
@@ -96,6 +102,36 @@ public final class Weights {
   public void restore(Map<String, FloatTensor> values) {
     requireLike(values);
     values.forEach((name, v) -> Tensors.overwrite(get(name), v));
+    changed();
+  }
+
+  /**
+   * Numbers that follow from these: computed once for each name, until these change.
+   *
+   * @param how computes them, without gradients
+   */
+  @SuppressWarnings("try")
+  Tensor derived(String name, Supplier<Tensor> how) {
+    Tensor known = derived.get(name);
+    if (known == null) {
+      // not inside the map: a derivation may ask for another one
+      Tensor found =
+          NativeScope.keep(
+              () -> {
+                try (NoGradGuard guard = new NoGradGuard()) {
+                  return how.get().contiguous();
+                }
+              });
+      known = derived.putIfAbsent(name, found);
+      known = known == null ? found : known;
+    }
+    return known;
+  }
+
+  /** Forgets what was derived: to be called by whoever has changed a number. */
+  public void changed() {
+    derived.values().forEach(Tensor::close);
+    derived.clear();
   }
 
   /**

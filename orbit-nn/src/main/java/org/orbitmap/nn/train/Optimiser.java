@@ -48,6 +48,7 @@ public abstract class Optimiser {
   public final void step(double rate) {
     before();
     NativeScope.update(() -> weights.parameters().forEach((name, t) -> step(name, t, rate)));
+    weights.changed();
   }
 
   private void step(String name, Tensor t, double rate) {

@@ -20,6 +20,9 @@ import org.orbitmap.network.Declaration.Shape;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Initial;
 import org.orbitmap.network.Operations;
+import org.orbitmap.network.run.ArrayOperations;
+import org.orbitmap.network.run.ArrayOperations.Batch;
+import org.orbitmap.network.run.ArrayWeights;
 import org.orbitmap.onnx.graph.Graph;
 import org.orbitmap.onnx.graph.Graph.Value;
 
@@ -32,6 +35,7 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
 
   private final Graph graph;
   private final Map<String, FloatTensor> weights;
+  private final ArrayOperations arrays;
   private final Declaration shapes = new Declaration();
   private final boolean asNodes;
   private final Map<String, TensorProto> initialisers = new LinkedHashMap<>();
@@ -53,6 +57,7 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   private OnnxOperations(Graph graph, Map<String, FloatTensor> weights, boolean asNodes) {
     this.graph = graph;
     this.weights = weights;
+    arrays = new ArrayOperations(new ArrayWeights(weights));
     this.asNodes = asNodes;
   }
 
@@ -174,6 +179,22 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   @Override
+  public Node batchNorm(Node x, String name, int field) {
+    Shape shape = shapes.batchNorm(x.shape, name, field);
+    // One number for each channel, so that the node can be merged with the convolution before it.
+    List<Value> inputs = new ArrayList<>(List.of(x.value));
+    for (String part : new String[] {".weight", ".bias", ".running_mean", ".running_var"}) {
+      float[] each = given(name + part).values();
+      float[] all = new float[each.length * field];
+      for (int c = 0; c < all.length; c++) {
+        all[c] = each[c / field];
+      }
+      inputs.add(initialiser(name + part, new FloatTensor(new long[] {all.length}, all)));
+    }
+    return op("BatchNormalization", inputs, shape, Graph.real("epsilon", EPSILON));
+  }
+
+  @Override
   public Node relu(Node x) {
     return op("Relu", List.of(x.value), x.shape);
   }
@@ -266,6 +287,14 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   @Override
+  public Node select(Node x, int[] index) {
+    long[] places = Arrays.stream(index).asLongStream().toArray();
+    Shape shape = shapes.select(x.shape, index);
+    int axis = shape.batched() ? 1 : 0;
+    return new Node(x.value.gather(axis, graph.longs(places, places.length)), shape);
+  }
+
+  @Override
   public Node transpose(Node x, int a, int b) {
     long[] order = LongStream.rangeClosed(0, x.shape.axes().length).toArray();
     order[a + 1] = b + 1L;
@@ -352,6 +381,14 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
     }
     // Spread out once, so that the graph has ordinary weights.
     return new Node(initialiser(name, new FloatTensor(lengths(shape), spread)), shape);
+  }
+
+  @Override
+  public Node derived(String name, Derivation how) {
+    // Computed here, so that the graph has ordinary weights.
+    Batch known = arrays.derived(name, how);
+    long[] axes = lengths(known.shape());
+    return new Node(initialiser(name, new FloatTensor(axes, known.values())), known.shape());
   }
 
   @Override
