@@ -10,6 +10,8 @@ import org.orbitmap.image.ImageOrthogonal;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.OrthogonalMapping;
+import org.orbitmap.image.mapping.OrthogonalMapping.OrthogonalPose;
+import org.orbitmap.image.mapping.Pose;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.network.run.ArrayOperations;
@@ -41,6 +43,7 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
   private final Resampling resampling;
   private final OrbitMapping<G, Image> base;
   private final GroupAction<G, Image> action;
+  private final Inclusion<Image, Base<G>> pose;
   private final Inclusion<Mode, G> element;
   private transient ArrayWeights predictor;
   private transient ArrayWeights restorer;
@@ -49,11 +52,13 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
       FittedUpright fitted,
       Resampling resampling,
       OrbitMapping<G, Image> base,
+      Inclusion<Image, Base<G>> pose,
       GroupAction<G, Image> action,
       Inclusion<Mode, G> element) {
     this.fitted = fitted;
     this.resampling = Objects.requireNonNull(resampling, "resampling");
     this.base = base;
+    this.pose = pose;
     this.action = action;
     this.element = element;
     prepare();
@@ -84,10 +89,16 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
   public static UprightMapping<Rotation2> rotations(FittedUpright fitted, Resampling resampling) {
     require(fitted, "so2");
     UprightSettings s = fitted.settings();
+    RotationMapping base =
+        new RotationMapping(PoseRule.named(s.base()), Resampling.of(s.interpolation()));
     return new UprightMapping<>(
         fitted,
         resampling,
-        new RotationMapping(PoseRule.named(s.base()), Resampling.of(s.interpolation())),
+        base,
+        u -> {
+          Pose pose = base.pose(u);
+          return new Base<>(pose.rotation(), pose.margin());
+        },
         new ImageRotation(resampling),
         Mode::rotation);
   }
@@ -97,13 +108,22 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
       FittedUpright fitted, Resampling resampling) {
     require(fitted, "o2");
     UprightSettings s = fitted.settings();
+    OrthogonalMapping base =
+        new OrthogonalMapping(PoseRule.named(s.base()), Resampling.of(s.interpolation()));
     return new UprightMapping<>(
         fitted,
         resampling,
-        new OrthogonalMapping(PoseRule.named(s.base()), Resampling.of(s.interpolation())),
+        base,
+        u -> {
+          OrthogonalPose pose = base.pose(u);
+          return new Base<>(pose.element(), pose.margin());
+        },
         new ImageOrthogonal(resampling),
         mode -> new Orthogonal2(mode.rotation(), mode.mirrored()));
   }
+
+  /** What the mapping below says of an image. */
+  private record Base<G>(G element, double margin) {}
 
   private static void require(FittedUpright fitted, String group) {
     if (!fitted.settings().group().equals(group)) {
@@ -146,8 +166,8 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
 
   /** The m best poses of an image; it is not resampled to them. */
   public Found<G> poses(Image image, int m) {
-    Canonical<G, Image> c = base.map(image);
-    List<Mode> modes = modes(c.point(), Math.max(2, m));
+    Base<G> c = pose.apply(image);
+    List<Mode> modes = modes(base.action().act(c.element(), reduced(image)), Math.max(2, m));
     return new Found<>(
         modes.stream()
             .limit(m)
@@ -168,16 +188,28 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
     return poses(image, 1);
   }
 
-  /** The refinement s: what the predictor says of a canonical image. */
+  /** The refinement s: what the predictor says of a canonical image (see {@link UprightView}). */
   public G refinement(Image canonical) {
-    return element.apply(modes(canonical, 1).get(0));
+    return element.apply(modes(reduced(canonical), 1).get(0));
   }
 
-  private List<Mode> modes(Image canonical, int m) {
-    Batch x =
-        Batch.of(canonical.data(), canonical.channels(), canonical.height(), canonical.width());
-    Batch p = UprightPredictor.probabilities(new ArrayOperations(predictor), x, fitted.settings());
+  private List<Mode> modes(Image seen, int m) {
+    ArrayOperations ops = new ArrayOperations(predictor);
+    Batch p = UprightPredictor.probabilities(ops, batch(seen), fitted.settings());
     return UprightModes.of(p.values(), fitted.settings(), m);
+  }
+
+  private Image reduced(Image u) {
+    if (!UprightView.reduces(u.height(), u.width(), fitted.settings())) {
+      return u;
+    }
+    Batch y = UprightView.reduced(new ArrayOperations(predictor), batch(u), fitted.settings());
+    int side = UprightView.side(fitted.settings());
+    return new Image(fitted.settings().channels(), side, side, y.values());
+  }
+
+  private static Batch batch(Image u) {
+    return Batch.of(u.data(), u.channels(), u.height(), u.width());
   }
 
   @Override
@@ -192,10 +224,9 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
     if (!fitted.restores()) {
       return upright;
     }
-    int c = upright.channels();
-    Batch x = Batch.of(upright.data(), c, upright.height(), upright.width());
-    Batch y = UprightPredictor.restored(new ArrayOperations(restorer), x, fitted.settings());
-    return new Image(c, upright.height(), upright.width(), y.values());
+    Batch y =
+        UprightPredictor.restored(new ArrayOperations(restorer), batch(upright), fitted.settings());
+    return new Image(upright.channels(), upright.height(), upright.width(), y.values());
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
+import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.Frames.Pool;
@@ -71,6 +72,40 @@ class UprightMappingTest {
       assertThat(c.element()).isEqualTo(refined.map(u).element());
       assertThat(c.margin()).isLessThanOrEqualTo(refined.map(u).margin());
     }
+  }
+
+  /** Of a large image the predictor sees much the same as if it had been rotated as it is. */
+  @Test
+  void aReducedCopyIsRotatedInsteadOfALargeImage() {
+    UprightSettings s = UprightSettings.of("convnet", 0.1, 16, 36);
+    FittedUpright f = FittedUpright.random(s, 1);
+    ArrayOperations ops = new ArrayOperations(new ArrayWeights(f.predictor()));
+    for (int side : new int[] {33, 75, 96}) {
+      Image u = smooth(side, side);
+      assertThat(UprightView.reduces(side, side, s)).isTrue();
+      Rotation2 g = RotationMapping.disc().pose(u).rotation();
+      Batch small = UprightView.reduced(ops, Batch.of(u.data(), 3, side, side), s);
+      Image copy = new Image(3, 32, 32, small.values());
+      Image posed = new ImageRotation(Resampling.BILINEAR).act(g, copy);
+      float[] seen = view(ops, posed, s);
+      float[] whole = view(ops, RotationMapping.disc().map(u).point(), s);
+      assertThat(seen).hasSameSizeAs(whole);
+      double worst = 0;
+      for (int i = 0; i < seen.length; i++) {
+        double r = Math.hypot(i % 16 - 7.5, i / 16 % 16 - 7.5);
+        // at its edge the disc is mixed with what lies outside
+        worst = Math.max(worst, r < 6.5 ? Math.abs(seen[i] - whole[i]) : 0);
+      }
+      assertThat(worst).isLessThan(0.005);
+      Mode best = UprightModes.of(probabilities(f, posed), s, 1).get(0);
+      assertThat(UprightMapping.rotations(f, Resampling.BILINEAR).map(u).element())
+          .isEqualTo(best.rotation().times(g));
+    }
+    assertThat(UprightView.reduces(32, 90, s)).isFalse();
+  }
+
+  private static float[] view(ArrayOperations ops, Image u, UprightSettings s) {
+    return UprightView.of(ops, Batch.of(u.data(), 3, u.height(), u.width()), s).values();
   }
 
   /** Quarter turns only move pixels: the same answer for all four, whatever the numbers are. */

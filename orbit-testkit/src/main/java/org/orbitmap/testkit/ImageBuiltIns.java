@@ -428,6 +428,13 @@ public final class ImageBuiltIns {
         quarterTurns(
             "with mirror images, random",
             UprightMapping.of(sure(deep.withGroup("o2"), 3), Resampling.BILINEAR)));
+    // so small a predictor sees a reduced copy of the images
+    laws.add(
+        quarterTurns(
+            "reduced, random",
+            UprightMapping.of(
+                sure(UprightSettings.of("linear", 1, 4, 36).withGroup("o2"), 5),
+                Resampling.BILINEAR)));
     UprightMapping<Rotation2> frames = UprightMapping.rotations(sure(deep, 4), Resampling.BILINEAR);
     laws.add(
         Laws.invariant(

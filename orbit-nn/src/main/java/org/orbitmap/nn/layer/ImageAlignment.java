@@ -36,11 +36,6 @@ final class ImageAlignment implements BatchMapping {
   @Override
   public Tensor map(Tensor x) {
     Pose pose = pose(x);
-    return rotated(x, pose);
-  }
-
-  /** The images in a pose each. */
-  Tensor rotated(Tensor x, Pose pose) {
     return rotation.rotate(x, pose.cos, pose.sin);
   }
 

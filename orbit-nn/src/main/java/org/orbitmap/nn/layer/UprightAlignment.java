@@ -11,6 +11,7 @@ import org.orbitmap.upright.UprightMapping;
 import org.orbitmap.upright.UprightModes;
 import org.orbitmap.upright.UprightPredictor;
 import org.orbitmap.upright.UprightSettings;
+import org.orbitmap.upright.UprightView;
 
 /**
  * An upright mapping of the core on batches of tensors: the mapping below and the predictor run in
@@ -21,6 +22,7 @@ final class UprightAlignment implements BatchMapping {
   private final UprightSettings settings;
   private final ImageAlignment below;
   private final BatchRotation rotation;
+  private final BatchRotation view;
   private final Weights predictor;
   private final Weights restorer;
 
@@ -28,6 +30,11 @@ final class UprightAlignment implements BatchMapping {
     settings = mapping.fitted().settings();
     this.below = new ImageAlignment(below, shape);
     rotation = new BatchRotation(shape.height(), shape.width(), mapping.resampling());
+    boolean reduces = UprightView.reduces(shape.height(), shape.width(), settings);
+    int side = UprightView.side(settings);
+    view =
+        new BatchRotation(
+            reduces ? side : shape.height(), reduces ? side : shape.width(), below.resampling());
     predictor = Weights.fixed(mapping.fitted().predictor());
     restorer = Weights.fixed(mapping.fitted().restorer());
   }
@@ -35,10 +42,10 @@ final class UprightAlignment implements BatchMapping {
   @Override
   public Tensor map(Tensor x) {
     ImageAlignment.Pose pose = below.pose(x);
-    Tensor seen = TorchOperations.arranged(below.rotated(x, pose));
-    float[] p =
-        Tensors.toArray(
-            UprightPredictor.probabilities(TorchOperations.inference(predictor), seen, settings));
+    TorchOperations ops = TorchOperations.inference(predictor);
+    Tensor small = UprightView.reduced(ops, x, settings);
+    Tensor seen = TorchOperations.arranged(view.rotate(small, pose.cos(), pose.sin()));
+    float[] p = Tensors.toArray(UprightPredictor.probabilities(ops, seen, settings));
     float[] cos = Tensors.toArray(pose.cos().to(ScalarType.Float));
     float[] sin = Tensors.toArray(pose.sin().to(ScalarType.Float));
     int n = cos.length;

@@ -80,6 +80,8 @@ class BatchMappingTest {
     for (UprightSettings settings :
         List.of(
             plain.withViews(8).withRestorer("residual-2x3"),
+            // so small a predictor sees a reduced copy
+            UprightSettings.of("linear", 1, 6, 36).withRestorer("residual-2x3"),
             plain.withViews(4).withGroup("o2").withRestorer("residual-2x3"))) {
       UprightMapping<?> mapping =
           UprightMapping.of(

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.PoseRule;
+import org.orbitmap.model.Layout;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
 import org.orbitmap.model.TensorSpec;
@@ -21,6 +22,7 @@ import org.orbitmap.upright.UprightMapping;
 import org.orbitmap.upright.UprightModes;
 import org.orbitmap.upright.UprightPredictor;
 import org.orbitmap.upright.UprightSettings;
+import org.orbitmap.upright.UprightView;
 
 /**
  * An upright mapping as ONNX nodes: the pose of the mapping below, the canonical image in it, the
@@ -58,15 +60,37 @@ record UprightEmitter(FittedUpright fitted, ImageEmitter seen, ImageEmitter show
   public Framed emit(Graph g, Value x) {
     ImageEmitter.Found found = seen.pose(g, x);
     Value base = found.pose().cast(FLOAT);
-    Value canonical = seen.pixels(g, seen.sampled(g, x, base));
-    Node view = new Node(canonical, shape());
     OnnxOperations ops = OnnxOperations.withConstants(g, fitted.predictor());
+    Node view = canonical(g, ops, x, base);
     Value p = UprightPredictor.probabilities(ops, view, fitted.settings()).value();
     Modes modes = modes(g, p);
     Value pose = composed(g, base, modes);
     Value y = restored(g, shown.sampled(g, x, pose));
     return new Framed(
         y, List.of(shown.byFrame(pose)), found.doubt(), Optional.of(modes.weights.transpose(1, 0)));
+  }
+
+  /** The images, or reduced copies of large ones, in the pose of the mapping below. */
+  private Node canonical(Graph g, OnnxOperations ops, Value x, Value base) {
+    UprightSettings s = fitted.settings();
+    if (!UprightView.reduces(seen.input().height(), seen.input().width(), s)) {
+      return new Node(seen.pixels(g, seen.sampled(g, x, base)), shape());
+    }
+    Node small = UprightView.reduced(ops, new Node(seen.pixels(g, x), shape()), s);
+    int side = UprightView.side(s);
+    Value rotated =
+        seen.sampler()
+            .sample(
+                g,
+                small.value(),
+                new ImageSampler.Image(
+                    Layout.NCHW, s.channels(), side, side, new double[s.channels()]),
+                seen.input().batch(),
+                base,
+                1,
+                ImageSampler.Grid.of(side, side, seen.resampling()),
+                seen.resampling().interpolation());
+    return new Node(rotated, Shape.of(s.channels(), side, side));
   }
 
   private Shape shape() {

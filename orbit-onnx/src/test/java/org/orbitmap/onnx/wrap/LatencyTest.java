@@ -11,6 +11,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
@@ -21,6 +23,9 @@ import org.orbitmap.onnx.export.NetworkExport;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.graph.OnnxFileTest;
 import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.UprightMapping;
+import org.orbitmap.upright.UprightSettings;
 
 /**
  * What wrapping costs. A measurement, not a test of the build, as it needs a quiet machine: {@code
@@ -90,6 +95,40 @@ class LatencyTest {
     }
   }
 
+  /** What the predictor of an upright mapping adds to the mapping below, on one core. */
+  @Test
+  void whatUprightAdds() throws Exception {
+    assumeTrue(Boolean.getBoolean("orbit.long"), "a measurement: -Dorbit.long=true");
+    FittedUpright fitted =
+        FittedUpright.random(
+            new UprightSettings(
+                "so2", "disc", "upright-p4", 1, 3, 32, 72, 1, Interpolation.BICUBIC, 0.5f, ""),
+            1);
+    UprightMapping<?> upright = UprightMapping.of(fitted, Resampling.BILINEAR);
+    OnnxFile large = nothing(17, 1, 224);
+    double[] ms =
+        compare(
+            Wrap.of(large).mapping(RotationMapping.disc()).build(),
+            Wrap.of(large).mapping(upright).frames(1).build(),
+            new long[] {1, 3, 224, 224},
+            12,
+            100,
+            OnnxModel.Threads.ACROSS);
+    print("disc and upright, 1 x 3 x 224 x 224, opset 17, one core", ms);
+    OnnxFile resnet = resnet18(32);
+    double[] small =
+        compare(
+            Wrap.of(resnet).mapping(RotationMapping.disc()).frames(1).build(),
+            Wrap.of(resnet).mapping(upright).frames(1).build(),
+            new long[] {1, 3, 32, 32},
+            12,
+            40,
+            OnnxModel.Threads.ACROSS);
+    print("ResNet-18 behind disc and upright, 1 x 3 x 32 x 32, opset 17, one core", small);
+    assertThat(small[1] / small[0]).isLessThan(1.25);
+    assertThat(ms[1] - ms[0]).isLessThan(2.0);
+  }
+
   private static OnnxFile nothing(int opset, int n, int size) throws IOException {
     return OnnxFile.of(
         "adding", OnnxFileTest.adding(opset, OnnxFileTest.number(0), n, 3, size, size));
@@ -113,6 +152,17 @@ class LatencyTest {
    */
   private static double[] compare(
       OnnxFile bare, OnnxFile wrapped, long[] shape, int rounds, int calls) throws IOException {
+    return compare(bare, wrapped, shape, rounds, calls, OnnxModel.Threads.WITHIN);
+  }
+
+  private static double[] compare(
+      OnnxFile bare,
+      OnnxFile wrapped,
+      long[] shape,
+      int rounds,
+      int calls,
+      OnnxModel.Threads threads)
+      throws IOException {
     int n = 1;
     for (long s : shape) {
       n = Math.toIntExact(n * s);
@@ -128,7 +178,7 @@ class LatencyTest {
     for (int r = 0; r < rounds; r++) {
       for (int turn = 0; turn < 2; turn++) {
         int k = (turn + r) % 2;
-        try (OnnxModel model = OnnxModel.open(k == 0 ? bare : wrapped)) {
+        try (OnnxModel model = OnnxModel.open(k == 0 ? bare : wrapped, threads)) {
           for (int c = 0; c < calls; c++) {
             long start = System.nanoTime();
             model.run(feed);

@@ -154,6 +154,13 @@ class UprightWrapTest {
     check(model(opset, Layout.NCHW, "N", 3), mirrors, 3, Pool.MEAN, NORMAL, images);
     check(model(opset, Layout.NCHW, 1L, 3), mirrors, 1, null, NORMAL, images);
     check(model(opset, Layout.NCHW, "N", 1), mapping, 2, null, Preprocessing.BYTES, images(20, 1));
+    // so small a predictor sees a reduced copy
+    UprightSettings small = UprightSettings.of("linear", 1, 5, 36);
+    UprightMapping<?> reduced = UprightMapping.of(sure(small, 3), how);
+    check(model(opset, Layout.NHWC, "N", 3), reduced, 2, null, NORMAL, images);
+    check(model(opset, Layout.NCHW, "N", 1), reduced, 1, null, Preprocessing.NONE, images(20, 1));
+    UprightMapping<?> both = UprightMapping.of(sure(small.withGroup("o2"), 4), how);
+    check(model(opset, Layout.NCHW, 1L, 3), both, 1, null, NORMAL, images);
   }
 
   /** Real models and images. */
