@@ -79,8 +79,22 @@ public record UprightSettings(
 
   /** The same, seen in so many views. */
   public UprightSettings withViews(int count) {
+    return with(group, count, restorer);
+  }
+
+  /** The same with a restorer of this name. */
+  public UprightSettings withRestorer(String name) {
+    return with(group, views, name);
+  }
+
+  /** The same for another group. */
+  public UprightSettings withGroup(String name) {
+    return with(name, views, restorer);
+  }
+
+  private UprightSettings with(String of, int count, String restoring) {
     return new UprightSettings(
-        group,
+        of,
         base,
         network,
         widthFactor,
@@ -90,39 +104,7 @@ public record UprightSettings(
         count,
         interpolation,
         outside,
-        restorer);
-  }
-
-  /** The same with a restorer of this name. */
-  public UprightSettings withRestorer(String name) {
-    return new UprightSettings(
-        group,
-        base,
-        network,
-        widthFactor,
-        channels,
-        size,
-        bins,
-        views,
-        interpolation,
-        outside,
-        name);
-  }
-
-  /** The same for another group. */
-  public UprightSettings withGroup(String name) {
-    return new UprightSettings(
-        name,
-        base,
-        network,
-        widthFactor,
-        channels,
-        size,
-        bins,
-        views,
-        interpolation,
-        outside,
-        restorer);
+        restoring);
   }
 
   /** Whether it tells mirror images apart. */

@@ -12,6 +12,7 @@ import org.orbitmap.app.audit.OutputClasses;
 import org.orbitmap.app.cell.SandboxOptions;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
+import org.orbitmap.app.option.BehindMapping;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.eval.Robustness;
@@ -103,21 +104,8 @@ public final class AuditCommand implements Callable<Integer> {
       description = "Inputs in one call of a model file; runs choose their own.")
   private int batch = 16;
 
-  @Option(
-      names = "--mapping",
-      paramLabel = "RULE",
-      description =
-          "Ask the model behind this mapping: disc, paper, …, upright:FILE, skewness, …, or none for"
-              + " a run without its own. An ONNX file is wrapped with it, in memory.")
-  private String mapping;
-
-  @Option(
-      names = "--frames",
-      paramLabel = "K",
-      description = "With --mapping and an ONNX file: in how many poses it is asked, as for wrap.")
-  private Integer frames;
-
   @Mixin private AuditOptions audit;
+  @Mixin private BehindMapping behind;
   @Mixin private ModelOptions options;
   @Mixin private SandboxOptions sandbox;
   @Mixin private OutputOptions output;
@@ -130,7 +118,7 @@ public final class AuditCommand implements Callable<Integer> {
     audit.check();
     ModelLoader.requireUsed(options, against == null ? List.of(model) : List.of(model, against));
     try (SandboxOptions.Place place = sandbox.open(output);
-        LoadedModel own = ModelLoader.open(model, options, mapping, frames, place.runtime());
+        LoadedModel own = ModelLoader.open(model, options, behind, place.runtime());
         LoadedModel other =
             against == null ? null : ModelLoader.open(against, options, place.runtime())) {
       DataSet<?> read =

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
+import org.orbitmap.app.option.BehindMapping;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.ModelOptions;
@@ -84,20 +85,7 @@ public final class PredictCommand implements Callable<Integer> {
       description = "In JSON, the K most probable classes; default: ${DEFAULT-VALUE}.")
   private int top = 10;
 
-  @Option(
-      names = "--mapping",
-      paramLabel = "RULE",
-      description =
-          "Ask the model behind this mapping: disc, paper, …, upright:FILE, skewness, …, or none for"
-              + " a run without its own. An ONNX file is wrapped with it, in memory.")
-  private String mapping;
-
-  @Option(
-      names = "--frames",
-      paramLabel = "K",
-      description = "With --mapping and an ONNX file: in how many poses it is asked, as for wrap.")
-  private Integer frames;
-
+  @Mixin private BehindMapping behind;
   @Mixin private ModelOptions options;
   @Mixin private OutputOptions output;
 
@@ -131,7 +119,7 @@ public final class PredictCommand implements Callable<Integer> {
     ModelLoader.requireUsed(options, List.of(model));
     List<Path> skipped = new ArrayList<>();
     List<Prediction> predictions;
-    try (LoadedModel loaded = ModelLoader.open(model, options, mapping, frames, OnnxRuntime.HERE)) {
+    try (LoadedModel loaded = ModelLoader.open(model, options, behind, OnnxRuntime.HERE)) {
       boolean images =
           loaded
               .input()

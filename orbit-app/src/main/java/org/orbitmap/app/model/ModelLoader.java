@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.orbitmap.app.option.BehindMapping;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.io.UserError;
@@ -100,14 +101,15 @@ public final class ModelLoader {
   /**
    * Opens a model with another mapping in front, or with none.
    *
-   * @param rule the mapping as users name it, or {@code none} to take a run's own away; null for
-   *     the model as it is
-   * @param frames how many poses an ONNX file is asked about; null for what is usual
+   * @param behind the mapping as users name it, or {@code none} to take a run's own away, and how
+   *     many poses an ONNX file is asked about
    * @param runtime where ONNX files run
    */
   public static LoadedModel open(
-      Path path, ModelOptions options, String rule, Integer frames, OnnxRuntime runtime)
+      Path path, ModelOptions options, BehindMapping behind, OnnxRuntime runtime)
       throws IOException {
+    String rule = behind.mapping();
+    Integer frames = behind.frames();
     requireOnnx(path, runtime);
     if (frames != null && (rule == null || kind(path) != Kind.ONNX)) {
       throw UserError.expected(
