@@ -80,7 +80,7 @@ class ArchitectureTest {
                         nn.train
       paper.table     : eval image cloud model nn.model nn.scheme nn.train paper
 
-      paper.mesh      : io.data.source mesh mesh.spectral mesh.match
+      paper.mesh      : group io.data.source mesh mesh.spectral mesh.match
 
       app.option      : eval image model io io.data io.data.source
       app.cell        : io model onnx.graph onnx.run app.option

@@ -58,6 +58,7 @@ import picocli.CommandLine.Parameters;
       "  orbit reproduce cifar10-networks --scale paper --seeds 5",
       "  orbit reproduce modelnet40-rotation --data modelnet40/",
       "  orbit reproduce isometry --limit 10",
+      "  orbit reproduce isometry --maps theirs/ --out theirs-measured",
     })
 public final class ReproduceCommand implements Callable<Integer> {
   private static final List<String> LIST = List.of("list");
@@ -140,6 +141,14 @@ public final class ReproduceCommand implements Callable<Integer> {
               + " tables of modelnet40, unless --out is given, reproduce/modelnet40-SCALE-runs.")
   private Path runs;
 
+  @Option(
+      names = "--maps",
+      paramLabel = "DIR",
+      description =
+          "isometry alone: measure maps from elsewhere, DIR/cat0-cat1.txt and so on, each as map.txt"
+              + " of orbit match.")
+  private Path maps;
+
   @Mixin private DataOptions data;
   @Mixin private OutputOptions output;
 
@@ -147,6 +156,9 @@ public final class ReproduceCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (table.equals(ISOMETRY)) {
       return isometry();
+    }
+    if (maps != null) {
+      throw UserError.expected("--maps", "none for the table " + table, maps, "It is of isometry");
     }
     Table<?> whole = Tables.named(table, scale);
     if (LIST.equals(rows)) {
@@ -160,25 +172,33 @@ public final class ReproduceCommand implements Callable<Integer> {
   /** Not a table of trainings: meshes are matched, and nothing is learned. */
   private int isometry() throws IOException {
     requireRange();
-    if (rows != null) {
-      throw UserError.expected("--rows", "none, since the study has one", rows, "Use --limit");
-    }
-    Path folder = out != null ? out : Path.of("reproduce", ISOMETRY);
+    refuse("--rows", rows, "Use --limit");
+    refuse("--runs", runs, "");
+    refuse("--seeds", seeds == 1 ? null : seeds, "");
+    refuse("--scale", scale == Scale.CPU ? null : scale.id(), "");
+    refuse("--minutes", maps == null ? null : minutes, "Use --limit");
+    Path folder =
+        out != null ? out : Path.of("reproduce", ISOMETRY + (maps == null ? "" : "-maps"));
     OutputOptions.requireFolder(folder);
-    Path meshes = data.find("tosca").folder();
+    IsometryRun run = new IsometryRun(data.find("tosca").folder(), folder);
+    int most = limit == null ? 0 : limit;
     IsometryRun.Document document;
     try (ConsoleProgress progress = output.progress("pairs")) {
       document =
-          new IsometryRun(meshes, folder)
-              .run(
-                  limit == null ? 0 : limit,
-                  minutes == null ? 0 : minutes,
-                  output.provenance(),
-                  progress);
+          maps != null
+              ? run.measure(maps, most, output.provenance(), progress)
+              : run.run(most, minutes == null ? 0 : minutes, output.provenance(), progress);
     }
     output.note("report: " + folder.resolve("table.html"));
     output.print(document, o -> o.print(IsometryRun.markdown(document)));
     return Errors.OK;
+  }
+
+  /** An option that the study has no use for. */
+  private static void refuse(String option, Object value, String advice) {
+    if (value != null) {
+      throw UserError.expected(option, "none, since nothing is trained here", value, advice);
+    }
   }
 
   /** One row, as a user may choose it. */

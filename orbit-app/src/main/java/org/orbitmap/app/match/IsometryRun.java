@@ -1,5 +1,6 @@
 package org.orbitmap.app.match;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,9 +17,11 @@ import org.orbitmap.app.report.Series;
 import org.orbitmap.app.report.Table;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.FormatException;
 import org.orbitmap.io.data.source.Tosca;
 import org.orbitmap.mesh.match.SurfaceMatcher;
 import org.orbitmap.paper.mesh.IsometryStudy;
+import org.orbitmap.paper.mesh.ShapeRetrieval;
 
 /**
  * The study of bent animals in a folder: each pair that is finished is kept there, so that a call
@@ -26,6 +29,8 @@ import org.orbitmap.paper.mesh.IsometryStudy;
  */
 public final class IsometryRun {
   private static final int EIGEN = SurfaceMatcher.DEFAULT.eigen();
+
+  private static final long SEED = 0;
 
   private final Path data;
   private final Path folder;
@@ -41,13 +46,19 @@ public final class IsometryRun {
     this.folder = folder;
   }
 
-  /** What the command reports. */
+  /**
+   * What the command reports.
+   *
+   * @param eigen how many eigenfunctions our maps have; null for maps from elsewhere
+   * @param retrieval null for maps from elsewhere
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Document(
       String table,
       int pairs,
-      int eigen,
+      Integer eigen,
       List<IsometryStudy.Summary> classes,
-      IsometryStudy.Retrieval retrieval,
+      ShapeRetrieval retrieval,
       Map<String, String> provenance,
       List<IsometryStudy.PairResult> results) {
     /** The means over all pairs. */
@@ -81,13 +92,51 @@ public final class IsometryRun {
       }
       progress.update(results.size(), pairs.size());
     }
+    return written(results, EIGEN, ShapeRetrieval.of(data, SEED), provenance);
+  }
+
+  /**
+   * Measures maps from elsewhere by the same distances.
+   *
+   * @param maps a folder with {@code cat0-cat1.txt} and so on, each as {@code map.txt} of a match
+   */
+  public Document measure(Path maps, int limit, Map<String, String> provenance, Progress progress)
+      throws IOException {
+    List<Tosca.Pair> pairs = new ArrayList<>();
+    for (Tosca.Pair pair : Tosca.pairs(data)) {
+      if (Files.exists(file(maps, pair))) {
+        pairs.add(pair);
+      }
+    }
+    if (pairs.isEmpty()) {
+      throw new FormatException(maps, "maps such as cat0-cat1.txt", "none");
+    }
+    IsometryStudy study = new IsometryStudy(data, SurfaceMatcher.DEFAULT);
+    List<IsometryStudy.PairResult> results = new ArrayList<>();
+    for (Tosca.Pair pair : some(pairs, limit)) {
+      results.add(study.measure(pair, MatchRun.vertices(file(maps, pair))));
+      progress.update(results.size(), pairs.size());
+    }
+    return written(results, null, null, provenance);
+  }
+
+  private static Path file(Path maps, Tosca.Pair pair) {
+    return maps.resolve(pair.a() + "-" + pair.b() + ".txt");
+  }
+
+  private Document written(
+      List<IsometryStudy.PairResult> results,
+      Integer eigen,
+      ShapeRetrieval retrieval,
+      Map<String, String> provenance)
+      throws IOException {
     Document document =
         new Document(
             "isometry",
             results.size(),
-            EIGEN,
+            eigen,
             IsometryStudy.summaries(results),
-            study.retrieval(),
+            retrieval,
             new LinkedHashMap<>(provenance),
             results);
     AtomicFiles.write(folder.resolve("table.json"), Json.write(document) + "\n");
@@ -114,18 +163,29 @@ public final class IsometryRun {
           "| %s | %d | %.4f | %.1f %% | %.1f %% |\n"
               .formatted(s.name(), s.pairs(), s.meanError(), 100 * s.within(), 100 * s.told()));
     }
-    text.append(
-        "\nErrors are distances on the surface in units of √area; %d eigenfunctions.\n"
-            .formatted(d.eigen()));
-    text.append(
-        "Nearest neighbour of each of %d shapes is of its own kind: %.0f %% by eigenvalues, %.0f %%"
-                .formatted(
-                    d.retrieval().shapes(),
-                    100 * d.retrieval().spectral(),
-                    100 * d.retrieval().plain())
-            + " by coordinates.\n");
+    text.append("\nErrors are distances on the surface in units of √area");
+    text.append(d.eigen() == null ? ".\n" : "; %d eigenfunctions.\n".formatted(d.eigen()));
+    if (d.retrieval() != null) {
+      text.append(retrieval(d.retrieval()));
+    }
     d.provenance().forEach((k, v) -> text.append("\n%s: %s".formatted(k, v)));
     return text.append('\n').toString();
+  }
+
+  private static String retrieval(ShapeRetrieval r) {
+    StringBuilder text =
+        new StringBuilder(
+            "\n| %d shapes, nearest neighbour of the same kind | by eigenvalues | by coordinates |\n"
+                .formatted(r.shapes()));
+    text.append("|---|---|---|\n");
+    for (ShapeRetrieval.Case c : r.cases()) {
+      text.append(
+          "| %s | %.0f %% | %.0f %% |\n".formatted(c.name(), 100 * c.spectral(), 100 * c.plain()));
+    }
+    return text.append(
+            "\nEach shape is moved by a motion of its own; means over %d draws.\n"
+                .formatted(r.draws()))
+        .toString();
   }
 
   private static Report report(Document d) {
@@ -142,22 +202,32 @@ public final class IsometryRun {
               "%.1f %%".formatted(100 * s.told()));
       curves.add(new Series(s.name(), x, s.curve()));
     }
-    return Report.of("Bent animals")
-        .lead("Which point belongs to which, in %d pairs of poses.".formatted(d.pairs()))
-        .fact("%.4f".formatted(d.all().meanError()), "mean error in units of √area")
-        .fact("%.0f %%".formatted(100 * d.all().within()), "of the vertices within 0.05")
-        .fact("%.0f %%".formatted(100 * d.all().told()), "of the pairs with left as left")
-        .fact("%.0f %%".formatted(100 * d.retrieval().spectral()), "retrieval by eigenvalues")
-        .fact("%.0f %%".formatted(100 * d.retrieval().plain()), "retrieval by coordinates")
-        .table(table)
-        .figure(
-            new Figure.Lines(
-                "Geodesic error",
-                "Share of the vertices whose error is at most so large.",
-                "error (√area)",
-                "share",
-                0,
-                1,
-                curves));
+    Report report =
+        Report.of("Bent animals")
+            .lead("Which point belongs to which, in %d pairs of poses.".formatted(d.pairs()))
+            .fact("%.4f".formatted(d.all().meanError()), "mean error in units of √area")
+            .fact("%.0f %%".formatted(100 * d.all().within()), "of the vertices within 0.05")
+            .fact("%.0f %%".formatted(100 * d.all().told()), "of the pairs with left as left")
+            .table(table);
+    if (d.retrieval() != null) {
+      Table recognised = Table.of("Nearest neighbours", "shapes", "by eigenvalues", "coordinates");
+      for (ShapeRetrieval.Case c : d.retrieval().cases()) {
+        recognised =
+            recognised.row(
+                c.name(),
+                "%.0f %%".formatted(100 * c.spectral()),
+                "%.0f %%".formatted(100 * c.plain()));
+      }
+      report = report.table(recognised);
+    }
+    return report.figure(
+        new Figure.Lines(
+            "Geodesic error",
+            "Share of the vertices whose error is at most so large.",
+            "error (√area)",
+            "share",
+            0,
+            1,
+            curves));
   }
 }

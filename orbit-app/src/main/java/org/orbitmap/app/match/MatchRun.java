@@ -68,6 +68,20 @@ public record MatchRun(String nameA, Mesh a, String nameB, Mesh b, SurfaceMatch 
     return file.getFileName().toString();
   }
 
+  /** A map as {@link #writeTo} writes it: a vertex, from 0, on each line. */
+  static int[] vertices(Path file) throws IOException {
+    List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+    int[] map = new int[lines.size()];
+    for (int i = 0; i < map.length; i++) {
+      String text = lines.get(i).strip();
+      if (!text.matches("\\d{1,9}")) {
+        throw new FormatException(file, "a vertex on line " + (i + 1), "\"" + text + "\"");
+      }
+      map[i] = Integer.parseInt(text);
+    }
+    return map;
+  }
+
   /** Pairs of vertices in a file: one of A and one of B, from 0, on each line. */
   public static Landmarks landmarks(Path file) throws IOException {
     List<int[]> pairs = new ArrayList<>();

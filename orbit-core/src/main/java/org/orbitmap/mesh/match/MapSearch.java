@@ -33,8 +33,12 @@ final class MapSearch {
 
   private static final int STEPS = 2;
 
-  /** What was moved to fit distances fits them a little better anyway; more than that counts. */
-  private static final double BETTER = 0.8;
+  /**
+   * What was moved to fit distances fits them a little better anyway; more than that counts. On
+   * TOSCA's pairs without cat0–cat1 each half of them has its least mean error anywhere between
+   * 0.70 and 0.80 (docs/isometry.md): this is the middle.
+   */
+  private static final double BETTER = 0.75;
 
   /** So many of the best are looked at more closely at the end. */
   private static final int SETTLED = 8;

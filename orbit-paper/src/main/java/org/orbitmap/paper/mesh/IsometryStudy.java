@@ -3,23 +3,19 @@ package org.orbitmap.paper.mesh;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.orbitmap.io.data.source.Tosca;
-import org.orbitmap.mesh.Mesh;
 import org.orbitmap.mesh.match.Geodesics;
 import org.orbitmap.mesh.match.SampledSurface;
 import org.orbitmap.mesh.match.SurfaceMatch;
 import org.orbitmap.mesh.match.SurfaceMatcher;
-import org.orbitmap.mesh.spectral.Signatures;
-import org.orbitmap.mesh.spectral.Spectrum;
 import org.orbitmap.mesh.spectral.Surface;
 
 /**
- * How well bent animals are matched and recognised (the paper's appendix on isometry): TOSCA's
- * pairs, whose true correspondences are known.
+ * How well bent animals are matched (the paper's appendix on isometry): TOSCA's pairs, whose true
+ * correspondences are known.
  *
  * <p>The error of a vertex is the distance on A, by {@link Geodesics} (shortest paths along edges
  * and across pairs of triangles, a few per cent too long), between where it was mapped and where it
@@ -34,9 +30,6 @@ public final class IsometryStudy {
 
   /** The mirrored error, which only decides between left and right, is of every tenth vertex. */
   private static final int MIRRORED = 10;
-
-  /** How many eigenvalues are compared for retrieval. */
-  private static final int DNA = 30;
 
   private final Path folder;
   private final SurfaceMatcher matcher;
@@ -59,8 +52,9 @@ public final class IsometryStudy {
    * @param meanError the mean distance to the true place
    * @param mirroredError the same to the place with left and right exchanged
    * @param within the share of vertices with an error up to {@link #CLOSE}
-   * @param margin of the match
-   * @param seconds for the search and the refinement, both surfaces being prepared
+   * @param margin of the match; 0 for a map that is not ours
+   * @param seconds for the search and the refinement, both surfaces being prepared; 0 for a map
+   *     that is not ours
    * @param curve the share of vertices with an error up to 0, 0.01, 0.02, …
    */
   public record PairResult(
@@ -79,7 +73,7 @@ public final class IsometryStudy {
 
     /** The animal. */
     public String animal() {
-      return a.replaceAll("\\d+$", "");
+      return Tosca.animal(a);
     }
   }
 
@@ -126,10 +120,38 @@ public final class IsometryStudy {
     long start = System.nanoTime();
     SurfaceMatch match = matcher.match(a, b);
     double seconds = (System.nanoTime() - start) / 1e9;
+    return compared(pair, match.toA(), match.quality().margin(), seconds);
+  }
+
+  /**
+   * Compares a map from elsewhere with the truth, by the same distances.
+   *
+   * @param toA for each vertex of B one of A
+   */
+  public PairResult measure(Tosca.Pair pair, int[] toA) throws IOException {
+    int verticesOfB = surface(pair.b()).vertices();
+    int verticesOfA = surface(pair.a()).vertices();
+    if (toA.length != verticesOfB) {
+      throw new IllegalArgumentException(
+          "map: expected a vertex of %s for each of the %d of %s, found %d"
+              .formatted(pair.a(), verticesOfB, pair.b(), toA.length));
+    }
+    for (int v : toA) {
+      if (v < 0 || v >= verticesOfA) {
+        throw new IllegalArgumentException(
+            "map: expected vertices of %s, 0 to %d, found %d"
+                .formatted(pair.a(), verticesOfA - 1, v));
+      }
+    }
+    return compared(pair, toA, 0, 0);
+  }
+
+  private PairResult compared(Tosca.Pair pair, int[] toA, double margin, double seconds)
+      throws IOException {
     int[] onA = Tosca.correspondence(folder, pair.a(), false);
     int[] mirrored = Tosca.correspondence(folder, pair.a(), true);
     int[] onB = Tosca.correspondence(folder, pair.b(), false);
-    Surface surface = surfaces.get(pair.a());
+    Surface surface = surface(pair.a());
     Geodesics geodesics = new Geodesics(surface);
     double unit = Math.sqrt(surface.area());
     double[] curve = new double[CURVE];
@@ -137,7 +159,7 @@ public final class IsometryStudy {
     double other = 0;
     int close = 0;
     for (int i = 0; i < onA.length; i++) {
-      int found = match.toA()[onB[i]];
+      int found = toA[onB[i]];
       double error = geodesics.between(onA[i], found) / unit;
       sum += error;
       if (i % MIRRORED == 0) {
@@ -155,83 +177,26 @@ public final class IsometryStudy {
         sum / n,
         other * MIRRORED / n,
         (double) close / n,
-        match.quality().margin(),
+        margin,
         seconds,
         curve);
+  }
+
+  private Surface surface(String name) throws IOException {
+    Surface known = surfaces.get(name);
+    if (known == null) {
+      known = Surface.of(Tosca.mesh(folder, name));
+      surfaces.put(name, known);
+    }
+    return known;
   }
 
   private SampledSurface prepared(String name) throws IOException {
     SampledSurface known = prepared.get(name);
     if (known == null) {
-      Surface surface = Surface.of(Tosca.mesh(folder, name));
-      surfaces.put(name, surface);
-      known = new SampledSurface(surface, matcher.eigen());
+      known = new SampledSurface(surface(name), matcher.eigen());
       prepared.put(name, known);
     }
     return known;
-  }
-
-  /**
-   * How many shapes have one of their own kind as nearest neighbour.
-   *
-   * @param spectral by the eigenvalues (Shape-DNA)
-   * @param plain by the coordinates of their vertices, centred and scaled to area 1
-   */
-  public record Retrieval(int shapes, double spectral, double plain) {}
-
-  /** Leave-one-out nearest neighbours among all poses. */
-  public Retrieval retrieval() throws IOException {
-    List<String> names = Tosca.names(folder);
-    List<double[]> dna = new ArrayList<>();
-    List<double[]> plain = new ArrayList<>();
-    for (String name : names) {
-      SampledSurface s = prepared(name);
-      Spectrum first = s.spectrum().first(Math.min(DNA + 1, s.spectrum().size()));
-      dna.add(Signatures.shapeDna(first));
-      plain.add(placed(Tosca.mesh(folder, name), surfaces.get(name).area()));
-    }
-    return new Retrieval(names.size(), right(names, dna), right(names, plain));
-  }
-
-  private static double[] placed(Mesh mesh, double area) {
-    float[] c = mesh.vertices().coordinates();
-    double[] mean = new double[3];
-    for (int i = 0; i < c.length; i++) {
-      mean[i % 3] += 3.0 * c[i] / c.length;
-    }
-    double[] x = new double[c.length];
-    for (int i = 0; i < x.length; i++) {
-      x[i] = (c[i] - mean[i % 3]) / Math.sqrt(area);
-    }
-    return x;
-  }
-
-  private static double right(List<String> names, List<double[]> features) {
-    int right = 0;
-    for (int i = 0; i < names.size(); i++) {
-      int best = -1;
-      double least = Double.POSITIVE_INFINITY;
-      for (int j = 0; j < names.size(); j++) {
-        double d = distance(features.get(i), features.get(j));
-        if (j != i && d < least) {
-          least = d;
-          best = j;
-        }
-      }
-      right += animal(names, i).equals(animal(names, best)) ? 1 : 0;
-    }
-    return (double) right / names.size();
-  }
-
-  private static String animal(List<String> names, int i) {
-    return names.get(i).replaceAll("\\d+$", "");
-  }
-
-  /** Over what both have: meshes differ by a vertex or two. */
-  private static double distance(double[] x, double[] y) {
-    int n = Math.min(x.length, y.length);
-    double[] d = new double[n];
-    Arrays.setAll(d, i -> (x[i] - y[i]) * (x[i] - y[i]));
-    return Arrays.stream(d).sum();
   }
 }

@@ -18,14 +18,17 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.interactions.Actions;
 import org.orbitmap.app.Browser;
 import org.orbitmap.app.UserModels;
 import org.orbitmap.app.command.ServeCommand;
+import org.orbitmap.app.sample.SampleAnimal;
 import org.orbitmap.app.sample.Samples;
 import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.app.serve.model.Models;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.mesh.Mesh;
 
 /** The page in a real browser: Debian's chromium, driven as a visitor would. */
 class BrowserTest {
@@ -163,6 +166,80 @@ class BrowserTest {
       assertThat(text("s-mapped")).as(button).isEqualTo(before);
       assertThat(text("s-still")).as(button).isEqualTo("stands still");
     }
+  }
+
+  /** The nose of one pose is the nose of the other, whichever of them is clicked. */
+  @Test
+  void aPointPickedOnOnePoseLightsUpOnTheOther() {
+    visit("#solid");
+    await("the first solid", () -> body("ready", "solid"));
+    script("arguments[0].scrollIntoView()", at("poses"));
+    await("the map", () -> "true".equals(at("poses").getDomAttribute("data-ready")));
+    assertThat(text("q-facts")).contains("comes back to its place");
+    List<Mesh> poses = SampleAnimal.POSES.stream().map(SampleAnimal::pose).toList();
+    for (int clicked = 0; clicked < 2; clicked++) {
+      WebElement here = at(clicked == 0 ? "q-a" : "q-b");
+      WebElement there = at(clicked == 0 ? "q-b" : "q-a");
+      Object before = marked(there);
+      click(here, poses.get(clicked), nose(poses.get(clicked)));
+      for (int pose = 0; pose < 2; pose++) {
+        Mesh mesh = poses.get(pose);
+        int picked = Integer.parseInt(at(pose == 0 ? "q-a" : "q-b").getDomAttribute("data-picked"));
+        assertThat(picked).as("picked").isNotNegative();
+        float[] x = mesh.vertices().coordinates();
+        assertThat(distance(x, picked, nose(mesh)))
+            .as("from the nose of %s", SampleAnimal.POSES.get(pose))
+            .isLessThan(0.25);
+      }
+      if (clicked == 0) {
+        assertThat(before).as("marked before").isEqualTo(0L);
+      }
+      assertThat((long) marked(there)).as("marked").isPositive();
+    }
+    // Dragging turns a pose and picks nothing else; the keyboard picks what is in the middle.
+    String nose = at("q-a").getDomAttribute("data-picked");
+    new Actions(browser).dragAndDropBy(at("q-a"), 40, 0).perform();
+    assertThat(at("q-a").getDomAttribute("data-picked")).isEqualTo(nose);
+    at("q-a").sendKeys(Keys.ENTER);
+    assertThat(at("q-a").getDomAttribute("data-picked")).isNotEqualTo(nose);
+  }
+
+  private static int nose(Mesh mesh) {
+    float[] x = mesh.vertices().coordinates();
+    int best = 0;
+    for (int v = 1; v < x.length / 3; v++) {
+      best = x[3 * v] > x[3 * best] ? v : best;
+    }
+    return best;
+  }
+
+  private static double distance(float[] x, int v, int w) {
+    return Math.hypot(
+        Math.hypot(x[3 * v] - x[3 * w], x[3 * v + 1] - x[3 * w + 1]), x[3 * v + 2] - x[3 * w + 2]);
+  }
+
+  /** Clicks where the page first shows a vertex: yaw -0.6, pitch 0.3. */
+  private static void click(WebElement canvas, Mesh mesh, int v) {
+    float[] x = mesh.vertices().coordinates();
+    double right = Math.cos(0.6) * x[3 * v] - Math.sin(0.6) * x[3 * v + 2];
+    double near = Math.sin(0.6) * x[3 * v] + Math.cos(0.6) * x[3 * v + 2];
+    double up = Math.cos(0.3) * x[3 * v + 1] - Math.sin(0.3) * near;
+    int side = canvas.getSize().width;
+    new Actions(browser)
+        .moveToElement(canvas, (int) (0.36 * side * right), (int) (side * (0.46 - 0.5 - 0.36 * up)))
+        .click()
+        .perform();
+  }
+
+  /** How many pixels of a canvas have the red of the mark. */
+  private static Object marked(WebElement canvas) {
+    return browser.executeScript(
+        "const c = arguments[0], k = document.createElement('canvas');"
+            + " k.width = c.width; k.height = c.height; const g = k.getContext('2d');"
+            + " g.drawImage(c, 0, 0); const d = g.getImageData(0, 0, c.width, c.height).data;"
+            + " let n = 0; for (let i = 0; i < d.length; i += 4)"
+            + " if (d[i] === 208 && d[i + 1] === 0 && d[i + 2] === 0) n++; return n;",
+        canvas);
   }
 
   @Test

@@ -148,6 +148,11 @@ public final class Tosca implements DataSource {
                 .toList());
   }
 
+  /** The animal of a pose: cat for cat0. */
+  public static String animal(String pose) {
+    return pose.replaceAll("\\d+$", "");
+  }
+
   /** The mesh of a pose. */
   public static Mesh mesh(Path folder, String name) throws IOException {
     return inside(folder, root -> CloudFiles.readMesh(root.resolve(name + ".off")));
