@@ -25,7 +25,6 @@ import org.orbitmap.app.command.PredictCommand;
 import org.orbitmap.app.command.ReproduceCommand;
 import org.orbitmap.app.command.ServeCommand;
 import org.orbitmap.app.command.StabilityCommand;
-import org.orbitmap.app.command.TrainCommand;
 import org.orbitmap.app.command.VerifyCommand;
 import org.orbitmap.app.command.WrapCommand;
 import org.orbitmap.app.match.MatchCommand;
@@ -33,6 +32,8 @@ import org.orbitmap.app.option.Completion;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.StandardOutput;
 import org.orbitmap.app.soak.SoakCommand;
+import org.orbitmap.app.train.ImportCommand;
+import org.orbitmap.app.train.TrainCommand;
 import org.orbitmap.io.Version;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -78,6 +79,7 @@ public final class Main implements Runnable {
           AuditCommand.class,
           WrapCommand.class,
           InspectCommand.class,
+          ImportCommand.class,
           ExportCommand.class,
           TrainCommand.class,
           FitCommand.class,

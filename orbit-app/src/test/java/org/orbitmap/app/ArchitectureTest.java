@@ -92,11 +92,13 @@ class ArchitectureTest {
                         mesh.mapping model upright io io.image io.cloud io.cloud.array io.cloud.codec app.option
       app.match       : group eval image cloud mesh mesh.spectral mesh.match io io.cloud io.cloud.array \
                         io.data.source paper.mesh app.option app.report
-      app.model       : orbit eval image image.mapping model network io io.data nn.tensor nn.model nn.train \
+      app.model       : orbit eval image image.mapping model network network.zoo io io.data io.network nn.tensor nn.model nn.train \
                         onnx.graph onnx.run onnx.wrap onnx.export paper paper.table app.option
       app.fit         : eval image io.cloud io.data io.data.source io.image nn.fit app.option app.report
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \
                         app.report app.model
+      app.train       : eval io io.data io.network model network network.zoo nn.model nn.train paper.table \
+                        app.option app.model app.audit
       app.serve.http  : io app.option
       app.serve.model : eval image image.mapping cloud model upright io onnx.graph onnx.run onnx.wrap \
                         app.serve.http
@@ -109,7 +111,7 @@ class ArchitectureTest {
                         onnx.run onnx.wrap paper paper.table app.option app.cell app.sample app.report app.map app.match app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api
       app.soak        : eval io io.image onnx.graph app.option app.sample
-      app             : io app.option app.match app.command app.soak
+      app             : io app.option app.match app.command app.soak app.train
 
       benchmarks      : group orbit image image.mapping cloud cloud.mapping
       """;

@@ -174,6 +174,16 @@ public final class Declaration implements Operations<Declaration.Shape> {
   }
 
   @Override
+  public Shape gelu(Shape x) {
+    return x;
+  }
+
+  @Override
+  public Shape sigmoid(Shape x) {
+    return x;
+  }
+
+  @Override
   public Shape sqrt(Shape x) {
     return x;
   }
@@ -185,9 +195,20 @@ public final class Declaration implements Operations<Declaration.Shape> {
   }
 
   @Override
-  public Shape averagePool(Shape x, int side) {
+  public Shape averagePool(Shape x, int side, boolean partial) {
     require("average pool", x, 3);
-    return windows("average pool", x, x.axes[0], side, side, 0);
+    return partial
+        ? x.with(x.axes[0], (x.axes[1] + side - 1) / side, (x.axes[2] + side - 1) / side)
+        : windows("average pool", x, x.axes[0], side, side, 0);
+  }
+
+  @Override
+  public Shape pad(Shape x, int top, int left, int bottom, int right) {
+    require("pad", x, 3);
+    if (Math.min(Math.min(top, left), Math.min(bottom, right)) < 0) {
+      throw wrong("pad", "0 or more pixels on every side", Arrays.asList(top, left, bottom, right));
+    }
+    return x.with(x.axes[0], x.axes[1] + top + bottom, x.axes[2] + left + right);
   }
 
   @Override
@@ -340,6 +361,15 @@ public final class Declaration implements Operations<Declaration.Shape> {
   public Shape parameter(String name, Initial initial, int... axes) {
     declare(name, initial, true, Arrays.stream(axes).asLongStream().toArray());
     return new Shape(axes.clone(), false);
+  }
+
+  @Override
+  public Shape standardised(Shape kernel, Shape gain, double epsilon) {
+    if (kernel.batched || gain.batched || gain.axes.length != 1 || gain.axes[0] != kernel.axes[0]) {
+      throw wrong(
+          "standardised", "a kernel and one gain for each of its channels", kernel + ", " + gain);
+    }
+    return kernel;
   }
 
   @Override

@@ -27,6 +27,14 @@ public interface Network extends Named {
    */
   <T> T features(Operations<T> ops, T x, Architecture settings);
 
+  /**
+   * The name here of a parameter that other libraries (torchvision, timm) call otherwise; the name
+   * itself if it is none of theirs.
+   */
+  default String own(String name) {
+    return name;
+  }
+
   /** One score for each class, from the features; a linear layer unless the network says else. */
   default <T> T scores(Operations<T> ops, T features, Architecture settings) {
     return ops.linear(features, "head", settings.classes());

@@ -58,6 +58,12 @@ public interface Operations<T> {
   /** eˣ - 1 below 0, x above. */
   T elu(T x);
 
+  /** x·Φ(x) = x/2·(1 + erf(x/√2)), Φ the standard normal distribution. */
+  T gelu(T x);
+
+  /** 1/(1 + e⁻ˣ). */
+  T sigmoid(T x);
+
   /** √x, for numbers that are not negative. */
   T sqrt(T x);
 
@@ -65,7 +71,20 @@ public interface Operations<T> {
   T maxPool(T x, int side, int stride, int padding);
 
   /** The mean of each square of an image; what is left at the right and the bottom is dropped. */
-  T averagePool(T x, int side);
+  default T averagePool(T x, int side) {
+    return averagePool(x, side, false);
+  }
+
+  /**
+   * The mean of each square of an image.
+   *
+   * @param partial whether squares that the right and the bottom edge cut count: each is the mean
+   *     of what it holds
+   */
+  T averagePool(T x, int side, boolean partial);
+
+  /** An image with zeros around it. */
+  T pad(T x, int top, int left, int bottom, int right);
 
   /** The mean over rows and columns: one number for each channel. */
   T globalAverage(T x);
@@ -128,6 +147,15 @@ public interface Operations<T> {
 
   /** Trainable numbers, the same for every input: they have no batch. */
   T parameter(String name, Initial initial, int... axes);
+
+  /**
+   * Kernels with a mean of 0 and the same size in every output channel: gain·(w - mean)/√(variance
+   * + ε), mean and variance over the numbers of the channel (weight standardisation).
+   *
+   * @param kernel without a batch; axis 0 is the output channels
+   * @param gain one number for each output channel, without a batch
+   */
+  T standardised(T kernel, T gain, double epsilon);
 
   /**
    * Trainable numbers that stand in several places, such as a kernel and its quarter turns: element

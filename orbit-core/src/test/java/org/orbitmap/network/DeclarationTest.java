@@ -19,7 +19,11 @@ class DeclarationTest {
     "linear, 32, 10, 30730",
     "convnet, 32, 10, 289290",
     "resnet18, 32, 10, 11173962",
+    "resnet18-imagenet, 224, 1000, 11689512",
+    "resnet34, 224, 1000, 21797672",
     "resnet50, 224, 1000, 25557032",
+    "resnet101, 224, 1000, 44549160",
+    "nfnet-f0, 192, 1000, 71489284",
     "upright-p4, 32, 72, 328618",
     "upright-p4-o2, 32, 144, 333244",
     "pointnet, 1024, 40, 811048",
@@ -45,7 +49,11 @@ class DeclarationTest {
             "linear",
             "convnet",
             "resnet18",
+            "resnet18-imagenet",
+            "resnet34",
             "resnet50",
+            "resnet101",
+            "nfnet-f0",
             "upright-p4",
             "upright-p4-o2",
             "pointnet",
@@ -80,6 +88,13 @@ class DeclarationTest {
         .hasMessageContaining("for each input");
     assertThat(ops.add(Shape.of(4, 3, 3), ops.constant(new float[9], 3, 3)))
         .isEqualTo(Shape.of(4, 3, 3));
+    assertThat(ops.averagePool(image, 3)).isEqualTo(Shape.of(3, 2, 2));
+    assertThat(ops.averagePool(image, 3, true)).isEqualTo(Shape.of(3, 3, 3));
+    assertThat(ops.pad(image, 1, 2, 3, 4)).isEqualTo(Shape.of(3, 12, 14));
+    assertThatThrownBy(() -> ops.pad(image, 0, -1, 0, 0)).hasMessageContaining("0 or more pixels");
+    Shape kernel = ops.parameter("k", Initial.constant(1), 4, 3, 1, 1);
+    assertThatThrownBy(() -> ops.standardised(kernel, ops.constant(new float[3], 3), 1e-5))
+        .hasMessageContaining("one gain for each");
     assertThat(ops.max(Shape.of(7, 5), 0)).isEqualTo(Shape.of(5));
     assertThat(ops.transpose(Shape.of(7, 5), 0, 1)).isEqualTo(Shape.of(5, 7));
   }

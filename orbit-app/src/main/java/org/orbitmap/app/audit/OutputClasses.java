@@ -6,12 +6,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.orbitmap.app.model.LoadedModel;
@@ -107,6 +109,37 @@ public final class OutputClasses {
     return all.equals(set.classes()) && labels.length == set.size() && same(set, labels)
         ? set
         : set.labelled(all, labels);
+  }
+
+  /** What the outputs of a model are called that does not tell: ImageNet's classes, or numbers. */
+  public static List<String> names(int outputs) throws IOException {
+    return names(outputs, outputs == IMAGENET_CLASSES ? List.of(IMAGENET) : List.of());
+  }
+
+  /**
+   * What files call the outputs of a model; the others have numbers.
+   *
+   * @param files as for {@link #fit}
+   */
+  public static List<String> names(int outputs, List<Path> files) throws IOException {
+    OutputClasses classes = new OutputClasses(outputs);
+    for (Path file : files) {
+      classes.read(file);
+    }
+    Map<String, Long> often =
+        Arrays.stream(classes.names)
+            .filter(Objects::nonNull)
+            .collect(Collectors.groupingBy(n -> n, Collectors.counting()));
+    return IntStream.range(0, outputs)
+        .mapToObj(
+            k -> {
+              String name = classes.names[k];
+              // Two classes of ImageNet may share a name, such as crane.
+              return name == null
+                  ? "class " + k
+                  : often.get(name) > 1 ? "%s (%d)".formatted(name, k) : name;
+            })
+        .toList();
   }
 
   /** How many classes a model has. */

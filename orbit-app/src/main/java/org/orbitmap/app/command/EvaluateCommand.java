@@ -6,13 +6,17 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.orbitmap.app.audit.AuditOptions;
 import org.orbitmap.app.audit.AuditRun;
+import org.orbitmap.app.audit.OutputClasses;
 import org.orbitmap.app.model.RunModel;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.io.UserError;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.Split;
+import org.orbitmap.io.data.source.DataFinder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,6 +39,7 @@ import picocli.CommandLine.Parameters;
       "  orbit evaluate runs/glyphs --step 5",
       "  orbit evaluate runs/c --data data/cifar10 --limit 200 --interpolation bilinear --json",
       "  orbit evaluate runs/c --data data --mapping disc   (orbit mapping only in the test)",
+      "  orbit evaluate resnet50.safetensors --data photos/ --labels map.csv   (some of 1,000 classes)",
     })
 public final class EvaluateCommand implements Callable<Integer> {
   @Parameters(paramLabel = "RUN", description = "The folder of a run, or a model file.")
@@ -45,6 +50,14 @@ public final class EvaluateCommand implements Callable<Integer> {
       paramLabel = "RULE",
       description = "Measure with this mapping in front (disc, paper, …, upright:FILE), or none.")
   private String mapping;
+
+  @Option(
+      names = "--labels",
+      paramLabel = "FILE|imagenet|none",
+      description =
+          "Which output each class of the data is, as for audit; the data may have only some of the"
+              + " classes.")
+  private List<Path> labels = List.of();
 
   @Mixin private AuditOptions audit;
   @Mixin private DataOptions data;
@@ -58,12 +71,29 @@ public final class EvaluateCommand implements Callable<Integer> {
           mapping == null
               ? trained
               : mapping.equals("none") ? trained.bare() : trained.behind(mapping);
-      RunModel.Training training = model.training();
+      if (!model.trained() && data.value() == null) {
+        throw UserError.expected(
+            run.toString(),
+            "--data, since the model was not trained here",
+            "none",
+            "Such as: orbit evaluate %s --data photos/ --labels imagenet".formatted(run));
+      }
+      DataSet<?> read = load(model);
       DataSet<?> set =
-          data.find(training.data()).load(Split.TEST, training.choice().withLimit(audit.limit()));
+          labels.isEmpty() && model.trained() ? read : OutputClasses.fit(read, model, labels);
       List<Interpolation> all = List.of(Interpolation.values());
       return new AuditRun("Evaluation", all, Robustness.Settings.defaults(), audit, output)
           .run(set, set.name(), model, null, List.of());
     }
+  }
+
+  private DataSet<?> load(RunModel model) throws IOException {
+    if (!model.trained()) {
+      DataFinder.Found found = data.find(null);
+      Choice choice = model.choice().withLimit(audit.limit());
+      return found.load(found.auditSplit(), choice);
+    }
+    RunModel.Training training = model.training();
+    return data.find(training.data()).load(Split.TEST, training.choice().withLimit(audit.limit()));
   }
 }

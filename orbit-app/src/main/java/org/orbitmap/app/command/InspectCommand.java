@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
@@ -16,6 +17,7 @@ import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
 import org.orbitmap.app.model.RunModel;
+import org.orbitmap.app.model.WeightReport;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
@@ -38,7 +40,9 @@ import picocli.CommandLine.Parameters;
       "",
       "Of an ONNX file also which operators it needs, and"
           + " whether and how it was made invariant; of a training run its network, its trainable"
-          + " parameters, its mapping and its classes.",
+          + " parameters, its mapping and its classes; of weights alone (safetensors, or a state"
+          + " dictionary of PyTorch, of which nothing is executed) the tensors and the networks that"
+          + " they fit.",
       "",
       "In JSON a shape is an array of numbers, null for a free axis; axes has the names of those."
     },
@@ -47,12 +51,13 @@ import picocli.CommandLine.Parameters;
       "  orbit inspect model.onnx",
       "  orbit inspect model.onnx --json",
       "  orbit inspect found.onnx --sandbox   # also run it once, kept apart",
-      "  orbit inspect runs/c"
+      "  orbit inspect runs/c",
+      "  orbit inspect resnet50.pth"
     })
 public final class InspectCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "MODEL",
-      description = "An ONNX file, a training run, or a TorchScript file.")
+      description = "An ONNX file, a training run, a TorchScript file, or a file of weights.")
   private Path model;
 
   @Mixin private SandboxOptions sandbox;
@@ -116,6 +121,11 @@ public final class InspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    Optional<WeightReport> weights = WeightReport.of(model);
+    if (weights.isPresent()) {
+      output.print(weights.get(), weights.get()::print);
+      return Errors.OK;
+    }
     try (SandboxOptions.Place place = sandbox.open(output)) {
       ModelLoader.requireOnnx(model, place.runtime());
       switch (ModelLoader.kind(model)) {

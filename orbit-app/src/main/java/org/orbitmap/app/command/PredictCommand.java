@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.orbitmap.app.audit.OutputClasses;
 import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  orbit predict runs/c cat.png dog.jpg",
       "  orbit predict model.onnx photos/ --json",
+      "  orbit predict resnet50.onnx photos/ --labels imagenet",
       "  orbit predict pointnet.onnx chair.off scans/",
     })
 public final class PredictCommand implements Callable<Integer> {
@@ -86,6 +88,18 @@ public final class PredictCommand implements Callable<Integer> {
   private int top = 10;
 
   @Mixin private BehindMapping behind;
+
+  @Option(
+      names = "--labels",
+      paramLabel = "FILE|imagenet",
+      description =
+          "What the outputs of the model are called, as for audit: a name on each line in their"
+              + " order, lines name,output, or JSON.")
+  private List<Path> labels = List.of();
+
+  /** The names of the outputs, when they are known. */
+  private List<String> names;
+
   @Mixin private ModelOptions options;
   @Mixin private OutputOptions output;
 
@@ -263,13 +277,21 @@ public final class PredictCommand implements Callable<Integer> {
         .boxed()
         .sorted((a, b) -> Double.compare(p[b], p[a]))
         .limit(top)
-        .forEach(c -> classes.put(name(loaded, c), p[c]));
+        .forEach(c -> classes.put(name(loaded, scores.length, c), p[c]));
     int best = Scores.argmax(scores);
-    return new Prediction(file.toString(), name(loaded, best), p[best], classes, null);
+    return new Prediction(
+        file.toString(), name(loaded, scores.length, best), p[best], classes, null);
   }
 
-  private static String name(LoadedModel model, int c) {
-    return c < model.classes().size() ? model.classes().get(c) : "class " + c;
+  private String name(LoadedModel model, int outputs, int c) {
+    if (names == null) {
+      try {
+        names = labels.isEmpty() ? model.classes() : OutputClasses.names(outputs, labels);
+      } catch (IOException e) {
+        throw new UserError(e.getMessage(), e);
+      }
+    }
+    return c < names.size() ? names.get(c) : "class " + c;
   }
 
   /** Fits images to what the model takes; if it does not tell, to the first that can be read. */

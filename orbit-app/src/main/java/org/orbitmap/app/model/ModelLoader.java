@@ -9,6 +9,7 @@ import org.orbitmap.app.option.BehindMapping;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.image.mapping.Frames;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.network.TorchFile;
 import org.orbitmap.model.MappingSpec;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.nn.tensor.TorchScript;
@@ -35,7 +36,17 @@ public final class ModelLoader {
     if (Files.isDirectory(path) || path.toString().endsWith(".safetensors")) {
       return Kind.RUN;
     }
-    return TorchScript.isTorchScript(path) ? Kind.TORCHSCRIPT : Kind.ONNX;
+    if (!TorchScript.isTorchScript(path)) {
+      return Kind.ONNX;
+    }
+    if (TorchFile.isStateDictionary(path)) {
+      throw UserError.expected(
+          path.toString(),
+          "a model",
+          "weights alone",
+          "Make a model of them: orbit import %s --network NAME --out MODEL".formatted(path));
+    }
+    return Kind.TORCHSCRIPT;
   }
 
   /**

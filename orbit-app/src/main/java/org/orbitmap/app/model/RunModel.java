@@ -157,7 +157,9 @@ public final class RunModel implements LoadedModel {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("network", "%s, %,d trainable parameters".formatted(network(), parameters()));
     facts.put("mapping", mapping());
-    facts.put("training seed", Long.toString(training().seed()));
+    if (trained()) {
+      facts.put("training seed", Long.toString(training().seed()));
+    }
     return facts;
   }
 
@@ -180,6 +182,18 @@ public final class RunModel implements LoadedModel {
    */
   public record Training(String data, Choice choice, long seed) {}
 
+  /** In which size its inputs are read. */
+  public Choice choice() {
+    return model.input() instanceof InputShape.Images u
+        ? Choice.ALL.withSize(u.height(), u.width())
+        : Choice.ALL.withPoints(model.input().axes()[0]);
+  }
+
+  /** Whether it was trained here, and did not come with its weights. */
+  public boolean trained() throws IOException {
+    return Files.isDirectory(source) || RunFolder.isTrained(source);
+  }
+
   /** What the run was trained with, from its configuration. */
   public Training training() throws IOException {
     TrainConfig config = RunFolder.config(source);
@@ -191,6 +205,9 @@ public final class RunModel implements LoadedModel {
 
   @Override
   public Optional<Published> published(String data) throws IOException {
+    if (!trained()) {
+      return Optional.empty();
+    }
     TrainConfig config = RunFolder.config(source);
     return Tables.paper(config.with(c -> c.data(data)), model.description().mapping().when())
         .map(t -> published(t, config.network().widthFactor()));

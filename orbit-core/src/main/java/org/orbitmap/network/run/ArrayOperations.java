@@ -173,6 +173,25 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
   }
 
   @Override
+  public Batch gelu(Batch x) {
+    float[] y = new float[x.values.length];
+    for (int i = 0; i < y.length; i++) {
+      double v = x.values[i];
+      y[i] = (float) (v / 2 * (1 + ArrayKernels.erf(v / Math.sqrt(2))));
+    }
+    return new Batch(y, x.shape);
+  }
+
+  @Override
+  public Batch sigmoid(Batch x) {
+    float[] y = new float[x.values.length];
+    for (int i = 0; i < y.length; i++) {
+      y[i] = (float) (1 / (1 + Math.exp(-x.values[i])));
+    }
+    return new Batch(y, x.shape);
+  }
+
+  @Override
   public Batch sqrt(Batch x) {
     float[] y = new float[x.values.length];
     for (int i = 0; i < y.length; i++) {
@@ -206,8 +225,8 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
   }
 
   @Override
-  public Batch averagePool(Batch x, int side) {
-    Batch out = empty(x, shapes.averagePool(x.shape, side));
+  public Batch averagePool(Batch x, int side, boolean partial) {
+    Batch out = empty(x, shapes.averagePool(x.shape, side, partial));
     int[] from = x.shape.axes();
     int high = out.shape.axes()[1];
     int wide = out.shape.axes()[2];
@@ -215,14 +234,30 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
       for (int i = 0; i < high; i++) {
         for (int j = 0; j < wide; j++) {
           float sum = 0;
-          for (int r = i * side; r < (i + 1) * side; r++) {
-            for (int c = j * side; c < (j + 1) * side; c++) {
+          int bottom = Math.min(from[1], (i + 1) * side);
+          int right = Math.min(from[2], (j + 1) * side);
+          for (int r = i * side; r < bottom; r++) {
+            for (int c = j * side; c < right; c++) {
               sum += x.values[(plane * from[1] + r) * from[2] + c];
             }
           }
-          out.values[(plane * high + i) * wide + j] = sum / (side * side);
+          out.values[(plane * high + i) * wide + j] =
+              sum / ((bottom - i * side) * (right - j * side));
         }
       }
+    }
+    return out;
+  }
+
+  @Override
+  public Batch pad(Batch x, int top, int left, int bottom, int right) {
+    Batch out = empty(x, shapes.pad(x.shape, top, left, bottom, right));
+    int[] from = x.shape.axes();
+    int high = out.shape.axes()[1];
+    int wide = out.shape.axes()[2];
+    for (int row = 0; row < x.size() * from[0] * from[1]; row++) {
+      int to = (row / from[1] * high + top + row % from[1]) * wide + left;
+      System.arraycopy(x.values, row * from[2], out.values, to, from[2]);
     }
     return out;
   }
@@ -496,6 +531,29 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
   public Batch parameter(String name, Initial initial, int... axes) {
     FloatTensor t = weights.tensor(name);
     return new Batch(t.values(), shapes.parameter(name, initial, axes));
+  }
+
+  @Override
+  public Batch standardised(Batch kernel, Batch gain, double epsilon) {
+    Shape shape = shapes.standardised(kernel.shape, gain.shape, epsilon);
+    float[] w = kernel.values;
+    float[] out = new float[w.length];
+    int each = w.length / gain.values.length;
+    for (int at = 0; at < w.length; at += each) {
+      double sum = 0;
+      double squares = 0;
+      for (int i = at; i < at + each; i++) {
+        sum += w[i];
+        squares += (double) w[i] * w[i];
+      }
+      double mean = sum / each;
+      double variance = Math.max(0, squares / each - mean * mean);
+      double factor = gain.values[at / each] / Math.sqrt(variance + epsilon);
+      for (int i = at; i < at + each; i++) {
+        out[i] = (float) (factor * (w[i] - mean));
+      }
+    }
+    return new Batch(out, shape);
   }
 
   @Override

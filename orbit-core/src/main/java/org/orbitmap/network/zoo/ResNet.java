@@ -1,34 +1,46 @@
 package org.orbitmap.network.zoo;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.Convolution;
 import org.orbitmap.network.Network;
 import org.orbitmap.network.Operations;
 
 /**
- * Residual networks (He et al., 2016): relu(f(x) + shortcut(x)), in two forms. For small images:
- * basic blocks behind a 3 x 3 stem without pooling. For ImageNet: bottlenecks behind a 7 x 7 stem
- * with pooling.
+ * Residual networks (He et al., 2016): relu(f(x) + shortcut(x)), of basic blocks or bottlenecks.
+ * For small images they begin with a 3 x 3 convolution without pooling, for ImageNet, as in
+ * torchvision, with a 7 x 7 convolution of stride 2 and pooling. A bottleneck has its stride in the
+ * 3 x 3 convolution.
  */
 public final class ResNet implements Network {
+  private static final Pattern LAYER = Pattern.compile("layer(\\d)\\.(\\d{1,3})\\.(.*)");
+
   private final String name;
+  private final boolean small;
   private final boolean bottleneck;
   private final int[] depth;
 
-  private ResNet(String name, boolean bottleneck, int... depth) {
+  private ResNet(String name, boolean small, boolean bottleneck, int... depth) {
     this.name = name;
+    this.small = small;
     this.bottleneck = bottleneck;
     this.depth = depth;
   }
 
   /** Basic blocks for small images; blocks in each of the four stages. */
   static ResNet small(String name, int... depth) {
-    return new ResNet(name, false, depth);
+    return new ResNet(name, true, false, depth);
+  }
+
+  /** Basic blocks with the stem of ImageNet. */
+  static ResNet basic(String name, int... depth) {
+    return new ResNet(name, false, false, depth);
   }
 
   /** Bottlenecks with the stem of ImageNet. */
   static ResNet bottleneck(String name, int... depth) {
-    return new ResNet(name, true, depth);
+    return new ResNet(name, false, true, depth);
   }
 
   @Override
@@ -43,19 +55,35 @@ public final class ResNet implements Network {
 
   @Override
   public int leastSide() {
-    return bottleneck ? 32 : 8;
+    return small ? 8 : 32;
+  }
+
+  /** In torchvision and timm, for example, {@code layer2.0.downsample.1.weight}. */
+  @Override
+  public String own(String name) {
+    Matcher m = LAYER.matcher(name);
+    String own = name;
+    if (m.matches()) {
+      own =
+          "stage%s.block%d.%s"
+              .formatted(m.group(1), Integer.parseInt(m.group(2)) + 1, m.group(3))
+              .replace(".bn", ".norm")
+              .replace(".downsample.0.", ".skip.")
+              .replace(".downsample.1.", ".skip.norm.");
+    }
+    return own.replaceFirst("^conv1\\.", "stem.")
+        .replaceFirst("^bn1\\.", "stem.norm.")
+        .replaceFirst("^fc\\.", "head.");
   }
 
   @Override
   public <T> T features(Operations<T> ops, T x, Architecture settings) {
     int base = settings.channels(64);
     Convolution stem =
-        bottleneck
-            ? Convolution.of(base, 7).stride(2).padding(3)
-            : Convolution.of(base, 3).padding(1);
+        small ? Convolution.of(base, 3).padding(1) : Convolution.of(base, 7).stride(2).padding(3);
     T y = ops.convolution(x, "stem", stem.withoutBias());
     y = ops.relu(ops.batchNorm(y, "stem.norm"));
-    if (bottleneck) {
+    if (!small) {
       y = ops.maxPool(y, 3, 2, 1);
     }
     for (int s = 0; s < depth.length; s++) {

@@ -1,15 +1,12 @@
 package org.orbitmap.io.network;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -32,11 +29,6 @@ import org.orbitmap.network.FloatTensor;
  */
 public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor> tensors) {
   private static final String CHECKSUM = "sha256";
-  private static final long MAX_HEADER = 100_000_000;
-
-  /** The most numbers of a tensor: their bytes fit an array. */
-  private static final long MAX_COUNT = Integer.MAX_VALUE / 4 - 8;
-
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Writes the file whole or not at all. */
@@ -75,54 +67,16 @@ public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor>
    * @throws FormatException if it is cut, damaged, or not of this format
    */
   public static Safetensors read(Path file) throws IOException {
-    try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
-      long size = Files.size(file);
-      byte[] first = in.readNBytes(8);
-      long length =
-          first.length < 8 ? -1 : ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getLong();
-      if (length < 2 || length > Math.min(MAX_HEADER, size - 8)) {
-        throw new FormatException(file, "a safetensors file", "something else or a cut file");
-      }
-      JsonNode header = header(file, in.readNBytes((int) length));
-      Map<String, String> metadata = new LinkedHashMap<>();
+    try (SafetensorsFile opened = SafetensorsFile.open(file)) {
       Map<String, FloatTensor> tensors = new LinkedHashMap<>();
-      long data = size - 8 - length;
-      long offset = 0;
-      for (Map.Entry<String, JsonNode> e : header.properties()) {
-        if (e.getKey().equals("__metadata__")) {
-          e.getValue().properties().forEach(m -> metadata.put(m.getKey(), m.getValue().asText()));
-          continue;
-        }
-        JsonNode t = e.getValue();
-        String type = t.path("dtype").asText();
-        if (!type.equals("F32")) {
-          throw new FormatException(file, "tensors of type F32", type + " for " + e.getKey());
-        }
-        JsonNode sizes = t.path("shape");
-        long[] shape = new long[sizes.size()];
-        long count = sizes.isArray() ? 1 : -1;
-        for (int d = 0; d < shape.length; d++) {
-          shape[d] = sizes.get(d).asLong(-1);
-          count = shape[d] < 0 || shape[d] > MAX_COUNT || count < 0 ? -1 : count * shape[d];
-          count = count > MAX_COUNT ? -1 : count;
-        }
-        long from = t.path("data_offsets").path(0).asLong(-1);
-        long to = t.path("data_offsets").path(1).asLong(-1);
-        if (count < 0 || from != offset || to - from != 4 * count || to > data) {
+      for (Map.Entry<String, TensorFile.Entry> e : opened.entries().entrySet()) {
+        if (!e.getValue().type().equals("F32")) {
           throw new FormatException(
-              file,
-              "the numbers of %s at %d, %d in all".formatted(e.getKey(), offset, count),
-              "%d to %d of %d".formatted(from, to, data));
+              file, "tensors of type F32", e.getValue().type() + " for " + e.getKey());
         }
-        byte[] raw = in.readNBytes((int) (4 * count));
-        float[] values = new float[(int) count];
-        ByteBuffer.wrap(raw).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
-        tensors.put(e.getKey(), new FloatTensor(shape, values));
-        offset = to;
+        tensors.put(e.getKey(), opened.read(e.getKey()));
       }
-      if (offset != data) {
-        throw new FormatException(file, offset + " bytes of numbers", Long.toString(data));
-      }
+      Map<String, String> metadata = new LinkedHashMap<>(opened.metadata());
       String expected = metadata.remove(CHECKSUM);
       Safetensors read = new Safetensors(metadata, tensors);
       if (!read.checksum().equals(expected)) {
@@ -142,18 +96,6 @@ public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor>
           }
         });
     return part;
-  }
-
-  private static JsonNode header(Path file, byte[] bytes) throws FormatException {
-    try {
-      JsonNode header = JSON.readTree(new String(bytes, StandardCharsets.UTF_8));
-      if (header != null && header.isObject()) {
-        return header;
-      }
-    } catch (IOException e) {
-      // said below
-    }
-    throw new FormatException(file, "a JSON header", "a damaged one");
   }
 
   private String checksum() {

@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
@@ -123,6 +124,7 @@ public final class TorchOperations implements Operations<Tensor> {
     Tensor out =
         normal(
             in,
+            training() && weights.measures(name),
             weights.get(name + ".weight"),
             weights.get(name + ".bias"),
             weights.get(name + ".running_mean"),
@@ -130,15 +132,15 @@ public final class TorchOperations implements Operations<Tensor> {
     return last ? out.view(Tensors.shape(x)) : out;
   }
 
-  /** Along axis 1, with gain, shift, running mean and variance. */
-  private Tensor normal(Tensor x, Tensor... numbers) {
+  /** Along axis 1, with gain, shift, running mean and variance, which may be measured. */
+  private static Tensor normal(Tensor x, boolean measured, Tensor... numbers) {
     return torch.batch_norm(
         x,
         new TensorOptional(numbers[0]),
         new TensorOptional(numbers[1]),
         new TensorOptional(numbers[2]),
         new TensorOptional(numbers[3]),
-        training(),
+        measured,
         0.1,
         1e-5,
         false);
@@ -150,14 +152,14 @@ public final class TorchOperations implements Operations<Tensor> {
     long channels = x.size(1);
     long height = x.size(2);
     long width = x.size(3);
-    if (!training()) {
+    if (!training() || !weights.measures(name)) {
       Tensor[] numbers = new Tensor[4];
       String[] parts = {".weight", ".bias", ".running_mean", ".running_var"};
       for (int i = 0; i < parts.length; i++) {
         numbers[i] =
             weights.get(name + parts[i]).view(-1, 1).expand(channels / field, field).reshape(-1);
       }
-      return normal(x, numbers);
+      return normal(x, false, numbers);
     }
     // Channels last, so that the fields are runs in memory and nothing is copied.
     Tensor pixels = x.permute(0, 2, 3, 1).contiguous();
@@ -173,6 +175,16 @@ public final class TorchOperations implements Operations<Tensor> {
   @Override
   public Tensor elu(Tensor x) {
     return torch.elu(x);
+  }
+
+  @Override
+  public Tensor gelu(Tensor x) {
+    return torch.gelu(x);
+  }
+
+  @Override
+  public Tensor sigmoid(Tensor x) {
+    return torch.sigmoid(x);
   }
 
   @Override
@@ -192,8 +204,15 @@ public final class TorchOperations implements Operations<Tensor> {
   }
 
   @Override
-  public Tensor averagePool(Tensor x, int side) {
-    return torch.avg_pool2d(x, side);
+  public Tensor averagePool(Tensor x, int side, boolean partial) {
+    long[] square = {side, side};
+    return torch.avg_pool2d(
+        x, square, square, new long[] {0, 0}, partial, false, new LongOptional());
+  }
+
+  @Override
+  public Tensor pad(Tensor x, int top, int left, int bottom, int right) {
+    return torch.constant_pad_nd(x, left, right, top, bottom);
   }
 
   @Override
@@ -313,6 +332,24 @@ public final class TorchOperations implements Operations<Tensor> {
   @Override
   public Tensor parameter(String name, Initial initial, int... axes) {
     return weights.get(name);
+  }
+
+  @Override
+  public Tensor standardised(Tensor kernel, Tensor gain, double epsilon) {
+    // Batch normalisation of one input whose channels are the kernels: one pass, with gradients.
+    Tensor rows = kernel.reshape(1, kernel.size(0), -1);
+    Tensor normal =
+        torch.batch_norm(
+            rows,
+            new TensorOptional(gain),
+            new TensorOptional(),
+            new TensorOptional(),
+            new TensorOptional(),
+            true,
+            0,
+            epsilon,
+            false);
+    return normal.reshape(Tensors.shape(kernel));
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -28,6 +29,7 @@ public final class Weights {
   private final Map<String, Tensor> parameters = new LinkedHashMap<>();
   private final Map<String, Tensor> buffers = new LinkedHashMap<>();
   private final Set<String> withoutDecay = new LinkedHashSet<>();
+  private Predicate<String> fixedStatistics = name -> false;
 
   /** What was computed from these numbers, until they change. */
   private final Map<String, Tensor> derived = new ConcurrentHashMap<>();
@@ -74,6 +76,22 @@ public final class Weights {
   /** Whether weight decay acts on a parameter. */
   public boolean decays(String name) {
     return !withoutDecay.contains(name);
+  }
+
+  /**
+   * Leaves some parameters and batch statistics as they are in training.
+   *
+   * @param parameters which have no gradient
+   * @param statistics of which batch normalisations, by name, the statistics stay
+   */
+  public void freeze(Predicate<String> parameters, Predicate<String> statistics) {
+    this.parameters.forEach((name, t) -> t.set_requires_grad(!parameters.test(name)));
+    fixedStatistics = statistics;
+  }
+
+  /** Whether a batch normalisation measures its statistics in training. */
+  boolean measures(String name) {
+    return !fixedStatistics.test(name);
   }
 
   /** The number of trainable parameters. */

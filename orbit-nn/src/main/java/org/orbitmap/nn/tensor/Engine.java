@@ -3,6 +3,7 @@ package org.orbitmap.nn.tensor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.JitModule;
@@ -115,6 +116,26 @@ public final class Engine {
                 + " (set -Dorg.bytedeco.javacpp.cachedir=FOLDER)",
             e);
       }
+    }
+  }
+
+  /**
+   * Does something with numbers of 16 bits (bfloat16) where the engine holds that for safe. On a
+   * GPU only, and untried: there was no such machine.
+   *
+   * @throws IllegalArgumentException without a GPU
+   */
+  public static <T> T inHalfPrecision(Supplier<T> body) {
+    if (device().equals(PROCESSOR)) {
+      throw new IllegalArgumentException(
+          "fine-tuning.precision: expected single on a processor, found half. It needs a GPU");
+    }
+    torch.set_autocast_dtype(torch.DeviceType.CUDA, torch.ScalarType.BFloat16);
+    torch.set_autocast_enabled(torch.DeviceType.CUDA, true);
+    try {
+      return body.get();
+    } finally {
+      torch.set_autocast_enabled(torch.DeviceType.CUDA, false);
     }
   }
 

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
@@ -27,8 +28,8 @@ import org.orbitmap.nn.model.Documents;
 final class ConfigYaml {
   private static final ObjectMapper YAML = Documents.yaml();
 
-  /** The one place where any key may stand. */
-  private static final String FREE = "network.options";
+  /** Where any key may stand. */
+  private static final Set<String> FREE = Set.of("network.options", "fine-tuning.rates");
 
   private ConfigYaml() {}
 
@@ -95,7 +96,7 @@ final class ConfigYaml {
     }
     for (Map.Entry<String, JsonNode> e : given.properties()) {
       String key = path + (path.isEmpty() ? "" : ".") + e.getKey();
-      JsonNode old = path.equals(FREE) ? TextNode.valueOf("") : into.get(e.getKey());
+      JsonNode old = FREE.contains(path) ? TextNode.valueOf("") : into.get(e.getKey());
       if (old == null) {
         throw new IllegalArgumentException(
             "%s: expected one of the keys %s, found %s"

@@ -15,8 +15,12 @@ import org.orbitmap.nn.tensor.Tensors;
  * checkpoint holds all of it.
  */
 public abstract class Optimiser {
+  /** What adaptive clipping takes for the length of weights that are shorter. */
+  private static final double SHORTEST = 1e-3;
+
   final Weights weights;
   final double weightDecay;
+  private FineTuning tuning = FineTuning.NONE;
   final Map<String, Tensor> memory = new LinkedHashMap<>();
 
   Optimiser(Weights weights, double weightDecay, String... kinds) {
@@ -27,10 +31,12 @@ public abstract class Optimiser {
           .parameters()
           .forEach(
               (name, t) -> {
-                long[] shape = Tensors.shape(t);
-                memory.put(
-                    kind + "/" + name,
-                    NativeScope.keep(new float[Math.toIntExact(t.numel())], shape));
+                if (t.requires_grad()) { // what is frozen needs no memory
+                  long[] shape = Tensors.shape(t);
+                  memory.put(
+                      kind + "/" + name,
+                      NativeScope.keep(new float[Math.toIntExact(t.numel())], shape));
+                }
               });
     }
   }
@@ -44,6 +50,12 @@ public abstract class Optimiser {
     };
   }
 
+  /** The same with factors on the learning rate and clipped gradients. */
+  Optimiser with(FineTuning how) {
+    tuning = how;
+    return this;
+  }
+
   /** One step with a learning rate; the gradients stay as they are. */
   public final void step(double rate) {
     before();
@@ -54,10 +66,26 @@ public abstract class Optimiser {
   private void step(String name, Tensor t, double rate) {
     Tensor g = t.grad();
     if (g.defined()) {
+      boolean clips = tuning.clip() > 0 && !name.startsWith("head.");
+      Tensor clipped = clips ? clipped(t, g) : g;
       // Weight decay as in the paper's protocol: added to the gradient.
       boolean decays = weightDecay != 0 && weights.decays(name);
-      update(name, t, decays ? g.add(t, new Scalar(weightDecay)) : g, rate);
+      Tensor all = decays ? clipped.add(t, new Scalar(weightDecay)) : clipped;
+      update(name, t, all, rate * tuning.rate(name));
     }
+  }
+
+  /**
+   * Adaptive clipping: g·min(1, λ·max(|w|, 10⁻³)/|g|) for each output unit; biases and gains are
+   * one unit.
+   */
+  private Tensor clipped(Tensor t, Tensor g) {
+    boolean units = t.dim() > 1 && t.numel() > t.size(0);
+    long rows = units ? t.size(0) : 1;
+    Tensor weight = t.reshape(rows, -1).square().sum(1).sqrt().clamp_min(new Scalar(SHORTEST));
+    Tensor length = g.reshape(rows, -1).square().sum(1).sqrt().clamp_min(new Scalar(1e-6));
+    Tensor factor = weight.mul(new Scalar(tuning.clip())).div(length).clamp_max(new Scalar(1.0));
+    return g.reshape(rows, -1).mul(factor.unsqueeze(1)).reshape(Tensors.shape(t));
   }
 
   void before() {}

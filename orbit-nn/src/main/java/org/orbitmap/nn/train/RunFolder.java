@@ -18,6 +18,7 @@ import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.network.Safetensors;
+import org.orbitmap.io.network.TensorFile;
 import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.nn.model.Model;
 import org.orbitmap.upright.FittedUpright;
@@ -85,6 +86,13 @@ public record RunFolder(Path path) {
           path.toString(), "the folder of a run, with config.yaml", "none", "");
     }
     return TrainConfig.read(configFile());
+  }
+
+  /** Whether the file of a model has the configuration of a run in it; an imported one has none. */
+  public static boolean isTrained(Path file) throws IOException {
+    try (TensorFile opened = TensorFile.open(file)) {
+      return opened.metadata().containsKey("config");
+    }
   }
 
   /** The configuration of a run, from its folder or the file of its model. */
@@ -175,9 +183,14 @@ public record RunFolder(Path path) {
 
   /** Checks that the run goes on with the data that it started with. */
   void requireData(String name, String digest) throws IOException {
+    requireSame("data", digest, name);
+  }
+
+  /** Checks that the run goes on with the data or weights it started with, by their digest. */
+  void requireSame(String what, String digest, String name) throws IOException {
     String before;
     try {
-      before = JSON.readTree(Files.readString(provenanceFile())).path("data-sha256").asText("");
+      before = JSON.readTree(Files.readString(provenanceFile())).path(what + "-sha256").asText("");
     } catch (JsonProcessingException | CharacterCodingException e) {
       throw UserError.expected(
           provenanceFile().toString(),
@@ -188,9 +201,9 @@ public record RunFolder(Path path) {
     if (!before.isEmpty() && !before.equals(digest)) {
       throw UserError.expected(
           name,
-          "the data that the run started with (SHA-256 %s)".formatted(before),
+          "the %s that the run started with (SHA-256 %s)".formatted(what, before),
           digest,
-          "Give the same data, or start a new run");
+          "Give the same %s, or start a new run".formatted(what));
     }
   }
 

@@ -20,12 +20,16 @@ import org.orbitmap.nn.scheme.Schemes;
  * @param points of clouds; 0 leaves them as they are
  * @param limit how many training inputs to use; 0 for all
  * @param network which network
+ * @param weights what the network starts with: {@code random}, or a file of weights that {@link
+ *     org.orbitmap.io.network.ImportedWeights} reads
+ * @param normalise by which mean and deviation images are normalised
  * @param mapping orbit mapping in front of it
  * @param scheme std, ra, ra-combined or a user's own
  * @param augmentation crop, flip and colour jitter of images
  * @param cloudAugmentation dropout of points, scale and shift of clouds
  * @param oversample whether rare classes are repeated until all are equally frequent
  * @param optimiser how gradients become steps
+ * @param fineTuning parts that learn otherwise
  * @param schedule of the learning rate
  * @param epochs passes over the training inputs
  * @param batch inputs in one step
@@ -40,12 +44,15 @@ public record TrainConfig(
     int points,
     int limit,
     Net network,
+    String weights,
+    Normalise normalise,
     MappingConfig mapping,
     String scheme,
     Augmentation augmentation,
     CloudAugmentation cloudAugmentation,
     boolean oversample,
     Method optimiser,
+    FineTuning fineTuning,
     Schedule schedule,
     int epochs,
     int batch,
@@ -53,6 +60,17 @@ public record TrainConfig(
     Keep keep,
     long seed,
     int threads) {
+  /** The weights of a network that nobody trained. */
+  public static final String RANDOM = "random";
+
+  /** By which statistics images are normalised. */
+  public enum Normalise {
+    /** Those published for the data, or else measured on the training images. */
+    DATA,
+    /** Those of ImageNet, as networks expect that were trained on it. */
+    IMAGENET
+  }
+
   /** Which model is the result of a run. */
   public enum Keep {
     /** The one with the best validation accuracy. */
@@ -144,6 +162,11 @@ public record TrainConfig(
       throw new IllegalArgumentException(
           "validation: expected a share in [0, 1), found " + validation);
     }
+    if (fineTuning.accumulate() > batch) {
+      throw new IllegalArgumentException(
+          "fine-tuning.accumulate: expected at most %d passes, one for each input, found %d"
+              .formatted(batch, fineTuning.accumulate()));
+    }
     if (keep == Keep.BEST && validation == 0) {
       throw new IllegalArgumentException(
           "keep: expected last, found best without validation inputs");
@@ -162,12 +185,15 @@ public record TrainConfig(
         0,
         0,
         Net.of("convnet"),
+        RANDOM,
+        Normalise.DATA,
         MappingConfig.NONE,
         "std",
         new Augmentation(4, true, false, 0),
         CloudAugmentation.NONE,
         false,
         Method.sgd(0.01, 5e-4),
+        FineTuning.NONE,
         new Schedule(Schedule.Kind.PLATEAU, 0.5, 5, 0),
         150,
         128,

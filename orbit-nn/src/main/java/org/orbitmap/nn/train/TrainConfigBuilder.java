@@ -12,12 +12,15 @@ public final class TrainConfigBuilder {
   private int points;
   private int limit;
   private TrainConfig.Net network;
+  private String weights;
+  private TrainConfig.Normalise normalise;
   private MappingConfig mapping;
   private String scheme;
   private Augmentation augmentation;
   private CloudAugmentation cloudAugmentation;
   private boolean oversample;
   private TrainConfig.Method optimiser;
+  private FineTuning fineTuning;
   private Schedule schedule;
   private int epochs;
   private int batch;
@@ -32,12 +35,15 @@ public final class TrainConfigBuilder {
     points = c.points();
     limit = c.limit();
     network = c.network();
+    weights = c.weights();
+    normalise = c.normalise();
     mapping = c.mapping();
     scheme = c.scheme();
     augmentation = c.augmentation();
     cloudAugmentation = c.cloudAugmentation();
     oversample = c.oversample();
     optimiser = c.optimiser();
+    fineTuning = c.fineTuning();
     schedule = c.schedule();
     epochs = c.epochs();
     batch = c.batch();
@@ -54,12 +60,15 @@ public final class TrainConfigBuilder {
         points,
         limit,
         network,
+        weights,
+        normalise,
         mapping,
         scheme,
         augmentation,
         cloudAugmentation,
         oversample,
         optimiser,
+        fineTuning,
         schedule,
         epochs,
         batch,
@@ -99,6 +108,18 @@ public final class TrainConfigBuilder {
     return this;
   }
 
+  /** What the network starts with: {@code random}, or a file. */
+  public TrainConfigBuilder weights(String value) {
+    weights = value;
+    return this;
+  }
+
+  /** By which statistics images are normalised. */
+  public TrainConfigBuilder normalise(TrainConfig.Normalise value) {
+    normalise = value;
+    return this;
+  }
+
   /** The orbit mapping. */
   public TrainConfigBuilder mapping(MappingConfig value) {
     mapping = value;
@@ -132,6 +153,12 @@ public final class TrainConfigBuilder {
   /** How gradients become steps. */
   public TrainConfigBuilder optimiser(TrainConfig.Method value) {
     optimiser = value;
+    return this;
+  }
+
+  /** Parts that learn otherwise. */
+  public TrainConfigBuilder fineTuning(FineTuning value) {
+    fineTuning = value;
     return this;
   }
 

@@ -6,10 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.orbitmap.image.Image;
+import org.orbitmap.io.Digests;
 import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.ChannelStatistics;
 import org.orbitmap.io.data.DataSet;
+import org.orbitmap.io.network.ImportedWeights;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
@@ -47,7 +49,10 @@ public final class Trainer<X> {
     return new Trainer<>(config, used.requireEveryClass());
   }
 
-  /** Starts from these weights instead of random ones; all names and shapes must fit. */
+  /**
+   * Starts from these weights instead of those of the configuration; names and shapes must fit, and
+   * what is left out starts at random.
+   */
   public Trainer<X> weights(Map<String, FloatTensor> given) {
     weights = Map.copyOf(given);
     return this;
@@ -73,6 +78,7 @@ public final class Trainer<X> {
         run.writeMapping(training.mapping().get());
       }
       run.writeProvenance(provenance(training.sampler()));
+      training.begin(startWeights(training.architecture()));
       return training.run();
     }
   }
@@ -94,7 +100,10 @@ public final class Trainer<X> {
         run.writeProvenance(provenance(training.sampler()));
       }
       lock.removeLeftovers();
-      training.restore();
+      if (!training.restore()) {
+        run.requireSame("weights", weightsDigest(), config.weights());
+        training.begin(startWeights(training.architecture()));
+      }
       return training.run();
     }
   }
@@ -109,10 +118,29 @@ public final class Trainer<X> {
     Engine.threads(config.threads());
     Model<X> model =
         Model.of(description(sampler), config.seed(), run.mapping()).taking(data.shape());
-    if (weights != null) {
-      model.weights().restore(weights);
-    }
     return new TrainingRun<>(config, data, sampler, model, run, listener);
+  }
+
+  /** The weights to start with, as far as they are given; read when they are needed. */
+  private Map<String, FloatTensor> startWeights(Architecture architecture) throws IOException {
+    if (weights != null) {
+      return weights;
+    }
+    if (config.weights().equals(TrainConfig.RANDOM)) {
+      return Map.of();
+    }
+    ImportedWeights read = ImportedWeights.read(Path.of(config.weights()), architecture);
+    listener.note(
+        "starting from the weights in %s%s"
+            .formatted(
+                config.weights(), read.newHead() ? "; the last layer is new and random" : ""));
+    return read.tensors();
+  }
+
+  private String weightsDigest() throws IOException {
+    return weights != null || config.weights().equals(TrainConfig.RANDOM)
+        ? ""
+        : Digests.sha256(Path.of(config.weights()));
   }
 
   /** What the model of the configuration looks like; statistics from the training inputs. */
@@ -132,13 +160,15 @@ public final class Trainer<X> {
     @SuppressWarnings("unchecked") // the shape says so
     DataSet<Image> images = (DataSet<Image>) data;
     ChannelStatistics statistics =
-        ChannelStatistics.published(data.name())
-            .orElseGet(() -> ChannelStatistics.of(images, sampler.training()));
+        config.normalise() == TrainConfig.Normalise.IMAGENET
+            ? ChannelStatistics.IMAGENET
+            : ChannelStatistics.published(data.name())
+                .orElseGet(() -> ChannelStatistics.of(images, sampler.training()));
     return new Model.Description(
         architecture, data.classes(), statistics.mean(), statistics.std(), config.mapping());
   }
 
-  private Map<String, String> provenance(Sampler sampler) {
+  private Map<String, String> provenance(Sampler sampler) throws IOException {
     Map<String, String> p = new LinkedHashMap<>(Provenance.environment());
     p.put("threads", Integer.toString(Engine.threads()));
     p.put("seed", Long.toString(config.seed()));
@@ -147,7 +177,10 @@ public final class Trainer<X> {
         data.shape().kind(),
         sampler.training().length + " training, " + sampler.validation().length + " validation");
     p.put("data-sha256", data.digest());
-    p.put("weights", weights == null ? "random" : "given");
+    p.put("weights", weights == null ? config.weights() : "given");
+    if (!weightsDigest().isEmpty()) {
+      p.put("weights-sha256", weightsDigest());
+    }
     p.put("started", Provenance.now());
     return p;
   }

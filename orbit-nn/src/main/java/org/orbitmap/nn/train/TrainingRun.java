@@ -8,12 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.eval.Scores;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.DataSet;
+import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.model.Model;
@@ -21,6 +24,7 @@ import org.orbitmap.nn.scheme.Augmenter;
 import org.orbitmap.nn.scheme.Scheme;
 import org.orbitmap.nn.scheme.Schemes;
 import org.orbitmap.nn.scheme.TrainingStep;
+import org.orbitmap.nn.tensor.Engine;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
 import org.orbitmap.upright.FittedUpright;
@@ -64,7 +68,12 @@ final class TrainingRun<X> {
     this.listener = listener;
     scheme = Schemes.named(config.scheme());
     augmenter = Augmenter.of(data.shape(), config.augmentation(), config.cloudAugmentation());
-    optimiser = Optimiser.of(config.optimiser(), model.weights());
+    FineTuning tuning = config.fineTuning();
+    tuning.requireParts(model.weights().parameters().keySet());
+    model
+        .weights()
+        .freeze(tuning::freezes, name -> tuning.frozenStatistics() || tuning.freezes(name));
+    optimiser = Optimiser.of(config.optimiser(), model.weights()).with(tuning);
     schedule = config.schedule().start(config.optimiser().rate());
     length = data.shape().length();
     int most = Math.max(config.batch() + 1, VALIDATION_BATCH);
@@ -74,6 +83,10 @@ final class TrainingRun<X> {
 
   Sampler sampler() {
     return sampler;
+  }
+
+  Architecture architecture() {
+    return model.description().architecture();
   }
 
   /** The numbers of the model's upright mapping, if it has one. */
@@ -183,16 +196,43 @@ final class TrainingRun<X> {
     return total / order.length;
   }
 
-  /** One step on the inputs in the buffer; its loss. A loss that is not finite changes nothing. */
+  /**
+   * One step on the inputs in the buffer, in one or several passes; its loss. A loss that is not
+   * finite changes nothing.
+   */
   private float step(int n, SplittableRandom random) {
-    Tensor x = Tensors.of(buffer, data.shape().batch(n));
-    TrainingStep step = new TrainingStep(model, x, Tensors.ofLabels(labels, n), random);
-    Tensor loss = step.withPenalties(scheme.loss(step));
+    int passes = Math.min(n, config.fineTuning().accumulate());
+    float sum = 0;
+    for (int k = 0; k < passes && Float.isFinite(sum); k++) {
+      int from = (int) ((long) n * k / passes);
+      int to = (int) ((long) n * (k + 1) / passes);
+      sum += NativeScope.scoped(() -> pass(from, to, n, random));
+    }
+    if (Float.isFinite(sum)) {
+      optimiser.step(schedule.rate());
+    }
+    model.weights().zeroGradients();
+    return sum;
+  }
+
+  /** The gradients of some inputs of a step; their share of its loss. */
+  private float pass(int from, int to, int of, SplittableRandom random) {
+    boolean whole = to - from == of;
+    float[] numbers = whole ? buffer : Arrays.copyOfRange(buffer, from * length, to * length);
+    int[] classes = whole ? labels : Arrays.copyOfRange(labels, from, to);
+    Tensor x = Tensors.of(numbers, data.shape().batch(to - from));
+    TrainingStep step = new TrainingStep(model, x, Tensors.ofLabels(classes, to - from), random);
+    Supplier<Tensor> forward = () -> step.withPenalties(scheme.loss(step));
+    Tensor loss =
+        config.fineTuning().precision() == FineTuning.Precision.HALF
+            ? Engine.inHalfPrecision(forward)
+            : forward.get();
+    if (!whole) {
+      loss = loss.mul(new Scalar((double) (to - from) / of));
+    }
     float value = loss.item_float();
     if (Float.isFinite(value)) {
       loss.backward();
-      optimiser.step(schedule.rate());
-      model.weights().zeroGradients();
     }
     return value;
   }
@@ -270,8 +310,21 @@ final class TrainingRun<X> {
         best);
   }
 
-  /** Takes the newest checkpoint that is good; from the beginning if there is none. */
-  void restore() throws IOException {
+  /** Starts from given weights; what they leave out, such as a new last layer, stays random. */
+  void begin(Map<String, FloatTensor> weights) {
+    if (!weights.isEmpty()) {
+      Map<String, FloatTensor> all = new LinkedHashMap<>(model.weights().snapshot());
+      all.putAll(weights);
+      model.weights().restore(all);
+    }
+  }
+
+  /**
+   * Takes the newest checkpoint that is good.
+   *
+   * @return whether there is one; if not, the run goes on from the beginning
+   */
+  boolean restore() throws IOException {
     for (Path file : folder.checkpoints()) {
       try {
         Checkpoint read = Checkpoint.read(file);
@@ -290,7 +343,7 @@ final class TrainingRun<X> {
         epoch = read.epoch();
         listener.note("resuming after epoch " + epoch + " from " + file);
         folder.trimMetrics(epoch);
-        return;
+        return true;
       } catch (IOException | IllegalArgumentException e) {
         listener.warn(
             "%s cannot be used (%s): the one before it is taken"
@@ -299,5 +352,6 @@ final class TrainingRun<X> {
     }
     listener.warn("no usable checkpoint in " + folder + ": starting from the beginning");
     folder.trimMetrics(0);
+    return false;
   }
 }

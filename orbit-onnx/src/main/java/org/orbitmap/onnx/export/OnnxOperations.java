@@ -205,6 +205,17 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   @Override
+  public Node gelu(Node x) {
+    Value erf = op("Erf", List.of(x.value.times(Math.sqrt(0.5))), x.shape).value;
+    return new Node(x.value.times(0.5).times(erf.plus(1)), x.shape);
+  }
+
+  @Override
+  public Node sigmoid(Node x) {
+    return new Node(x.value.sigmoid(), x.shape);
+  }
+
+  @Override
   public Node sqrt(Node x) {
     return new Node(x.value.sqrt(), x.shape);
   }
@@ -221,13 +232,20 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   @Override
-  public Node averagePool(Node x, int side) {
+  public Node averagePool(Node x, int side, boolean partial) {
     return op(
         "AveragePool",
         List.of(x.value),
-        shapes.averagePool(x.shape, side),
+        shapes.averagePool(x.shape, side, partial),
         Graph.integers("kernel_shape", side, side),
-        Graph.integers("strides", side, side));
+        Graph.integers("strides", side, side),
+        Graph.integer("ceil_mode", partial ? 1 : 0));
+  }
+
+  @Override
+  public Node pad(Node x, int top, int left, int bottom, int right) {
+    Shape shape = shapes.pad(x.shape, top, left, bottom, right);
+    return new Node(x.value.pad(0, 0, top, left, 0, 0, bottom, right), shape);
   }
 
   @Override
@@ -369,6 +387,17 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   @Override
   public Node parameter(String name, Initial initial, int... axes) {
     return new Node(weight(name), shapes.parameter(name, initial, axes));
+  }
+
+  @Override
+  public Node standardised(Node kernel, Node gain, double epsilon) {
+    Shape shape = shapes.standardised(kernel.shape, gain.shape, epsilon);
+    int out = shape.axes()[0];
+    Value rows = kernel.value.reshape(out, -1);
+    Value centred = rows.minus(rows.reduce("ReduceMean", 1));
+    Value variance = centred.times(centred).reduce("ReduceMean", 1);
+    Value factor = gain.value.reshape(out, 1).over(variance.plus(epsilon).sqrt());
+    return reshaped(centred.times(factor), shape);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package org.orbitmap.app.command;
+package org.orbitmap.app.train;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -51,6 +51,7 @@ import picocli.CommandLine.Parameters;
       "  orbit train --preset glyphs-convnet --seeds 3 --out runs/three",
       "  orbit train --preset modelnet40-pointnet-similarity3 --data modelnet40/ --out runs/p",
       "  orbit train --preset modelnet40-pointnet-upright --data my-scans/ --out runs/s --set epochs=20",
+      "  orbit train --preset cub200-resnet50 --weights resnet50.pth --data CUB_200_2011/ --out runs/b",
       "  orbit train --resume runs/c",
     })
 public final class TrainCommand implements Callable<Integer> {
@@ -115,6 +116,15 @@ public final class TrainCommand implements Callable<Integer> {
               + " mapping.rule=RULE --set mapping.when=train+test.")
   private String mapping;
 
+  @Option(
+      names = "--weights",
+      paramLabel = "FILE",
+      description =
+          "Start from these weights, safetensors or a state dictionary of PyTorch (torchvision's or"
+              + " timm's names); the last layer is new if the classes are others. Short for --set"
+              + " weights=FILE --set normalise=imagenet.")
+  private Path weights;
+
   @Mixin private DataOptions data;
   @Mixin private OutputOptions output;
 
@@ -130,6 +140,7 @@ public final class TrainCommand implements Callable<Integer> {
           || seed != null
           || seeds != 1
           || mapping != null
+          || weights != null
           || !changes.isEmpty()) {
         throw new UserError(
             "--resume: expected nothing but the folder of the run and --data, found other options. Its"
@@ -162,7 +173,15 @@ public final class TrainCommand implements Callable<Integer> {
       changes.putIfAbsent("mapping.rule", mapping);
       changes.putIfAbsent("mapping.when", "train+test");
     }
+    if (weights != null) {
+      changes.putIfAbsent("weights", weights.toAbsolutePath().normalize().toString());
+      changes.putIfAbsent("normalise", "imagenet");
+    }
     TrainConfig changed = given.changed(changes);
+    if (!changed.weights().equals(TrainConfig.RANDOM)
+        && !Files.isRegularFile(Path.of(changed.weights()))) {
+      throw UserError.expected("weights", "a file", changed.weights(), "");
+    }
     String chosen = data.find(changed.data()).reference();
     long first = seed != null ? seed : changed.seed();
     TrainConfig c = changed.with(b -> b.seed(first).data(chosen));
