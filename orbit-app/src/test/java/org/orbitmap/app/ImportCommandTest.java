@@ -167,7 +167,7 @@ class ImportCommandTest {
     assertThat(trained.code()).as(trained.err()).isZero();
     assertThat(Files.readString(folder.resolve("run/config.yaml")))
         .contains("normalise: imagenet")
-        .containsPattern("frozen: \"?stem,stage1")
+        .containsPattern("frozen: \"?stage1,stem")
         .contains("w.pth");
     assertThat(Files.readString(folder.resolve("run/provenance.json"))).contains("weights-sha256");
   }

@@ -155,8 +155,7 @@ public final class NfNet implements Network {
   }
 
   /** The standardised kernels of a convolution, from their parameters. */
-  private record Kernel(String name, int out, int in, int side)
-      implements Operations.Derivation {
+  private record Kernel(String name, int out, int in, int side) implements Operations.Derivation {
     @Override
     public <T> T of(Operations<T> ops) {
       int fan = in * side * side;
