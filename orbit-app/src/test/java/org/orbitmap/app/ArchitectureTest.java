@@ -40,7 +40,8 @@ class ArchitectureTest {
       mesh.mapping    : group orbit mesh mesh.spectral
       model           : group orbit eval extension image image.mapping cloud cloud.mapping
       network         : extension image model
-      network.zoo     : extension image model network
+      network.front   : extension image network
+      network.zoo     : extension image model network network.front
       network.run     : image network
       upright         : group orbit eval image image.mapping cloud cloud.mapping model network \
                         network.run network.zoo
@@ -62,7 +63,7 @@ class ArchitectureTest {
       nn.tensor       : network io
       nn.layer        : group orbit image image.mapping cloud.mapping model network upright nn.tensor
       nn.model        : group orbit eval image cloud.mapping model network network.zoo upright io io.network io.data nn.tensor nn.layer
-      nn.scheme       : group extension image cloud model nn.model
+      nn.scheme       : group extension image cloud model nn.tensor nn.layer nn.model
       nn.train        : eval image model network network.zoo upright io io.network io.data nn.tensor nn.layer nn.model \
                         nn.scheme
       nn.bench        : eval image model network network.zoo io io.data nn.tensor nn.layer nn.model \
@@ -78,7 +79,7 @@ class ArchitectureTest {
 
       paper           : eval image image.mapping cloud model io io.data io.data.source nn.model nn.scheme \
                         nn.train
-      paper.table     : eval image cloud model nn.model nn.scheme nn.train paper
+      paper.table     : eval image cloud model io nn.bench nn.model nn.scheme nn.train paper
 
       paper.mesh      : group io.data.source mesh mesh.spectral mesh.match
 

@@ -57,7 +57,7 @@ class CompletionTest {
     "re, reproduce",
     "train --preset glyphs, glyphs-convnet glyphs-convnet-disc",
     "train --preset lis, list",
-    "reproduce cifar, cifar10-networks cifar10-augmentation",
+    "reproduce cifar, cifar10-networks cifar10-augmentation cifar10-methods",
     "reproduce rotmnist --scale ., cpu paper",
     "stability --mapping p, paper",
     "map --mapping ., disc paper released central forward skewness first-point upright:",

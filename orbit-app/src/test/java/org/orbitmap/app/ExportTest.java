@@ -45,6 +45,7 @@ import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Initial;
 import org.orbitmap.network.Network;
 import org.orbitmap.network.Operations;
+import org.orbitmap.network.front.Fronts;
 import org.orbitmap.network.run.ArrayOperations;
 import org.orbitmap.network.run.ArrayOperations.Batch;
 import org.orbitmap.network.run.ArrayWeights;
@@ -79,6 +80,7 @@ class ExportTest {
 
   static List<Network> networks() {
     List<Network> all = new ArrayList<>(Networks.all());
+    Fronts.all().forEach(f -> all.add(Networks.named(f.name() + "+convnet")));
     all.add(new Everything());
     return all;
   }
@@ -98,6 +100,9 @@ class ExportTest {
 
   /** Every operation that no built-in network uses. */
   private static final class Everything implements Network {
+    private static final int[] SOME = {3, 0, 4, 4};
+    private static final int[] FEW = {2, 1};
+
     @Override
     public String name() {
       return "everything";
@@ -131,7 +136,31 @@ class ExportTest {
       T normal = ops.softmax(ops.batchNorm(ops.linear(mixed, "rows", 5), "norm"));
       T features = ops.flatten(ops.subtract(normal, ops.constant(new float[] {0.2f}, 1)));
       T most = ops.sqrt(ops.relu(ops.maximum(ops.max(mixed, 0), ops.mean(mixed, 1))));
-      return ops.dropout(ops.add(features, ops.linear(most, "most", 15)), 0.5);
+      T all = ops.add(features, ops.linear(most, "most", 15));
+      return ops.dropout(ops.add(all, ops.linear(sampled(ops, x), "sampled", 15)), 0.5);
+    }
+
+    /** Images read through an affine map of their own, and through one that is the same for all. */
+    private static <T> T sampled(Operations<T> ops, T x) {
+      int side = ops.length(x, 1);
+      float[] places = new float[3 * side * side];
+      for (int p = 0; p < side * side; p++) {
+        places[3 * p] = p % side - (side - 1) / 2f;
+        int row = p / side;
+        places[3 * p + 1] = row - (side - 1) / 2f;
+        places[3 * p + 2] = 1;
+      }
+      T grid = ops.constant(places, side * side, 3);
+      T own = ops.linear(ops.globalAverage(x), "affine", 6);
+      float[] some = {0.9f, 0.2f, -0.1f, 1.1f, 1.5f, -2};
+      T map = ops.reshape(ops.add(own, ops.constant(some, 6)), 3, 2);
+      T one = ops.reshape(ops.matmul(grid, map), side, side, 2);
+      T noise = ops.softplus(ops.uniform(x, 5, 3, 2));
+      T other = ops.reshape(ops.matmul(grid, noise), side, side, 2);
+      T first = ops.sample(x, one, Interpolation.BILINEAR);
+      T second = ops.sample(x, other, Interpolation.BICUBIC);
+      T rows = ops.select(ops.select(ops.maximum(first, second), 1, SOME), FEW);
+      return ops.logSoftmax(ops.globalAverage(rows));
     }
   }
 

@@ -4,22 +4,26 @@ package org.orbitmap.image;
 final class EdgePixel {
   private EdgePixel() {}
 
-  /** Taps outside the image get no weight, the fill value gets theirs. */
+  /**
+   * Taps outside the image get no weight, the fill value gets theirs.
+   *
+   * @param apart how far the channels of the output are from each other
+   */
   static void blend(
-      Image in, Interpolation kind, long sx, long sy, float fill, float[] out, int o) {
+      Image in, Interpolation kind, long sx, long sy, float fill, float[] out, int o, int apart) {
     int x = (int) (sx >> 32);
     int y = (int) (sy >> 32);
     float u = ((int) sx >>> 8) * Resampler.UNIT;
     float v = ((int) sy >>> 8) * Resampler.UNIT;
     switch (kind) {
-      case NEAREST -> blend2(in, x, y, 0, 0, fill, out, o);
-      case BILINEAR -> blend2(in, x, y, u, v, fill, out, o);
-      case BICUBIC -> blend4(in, x, y, u, v, fill, out, o);
+      case NEAREST -> blend2(in, x, y, 0, 0, fill, out, o, apart);
+      case BILINEAR -> blend2(in, x, y, u, v, fill, out, o, apart);
+      case BICUBIC -> blend4(in, x, y, u, v, fill, out, o, apart);
     }
   }
 
   private static void blend2(
-      Image in, int x, int y, float u, float v, float fill, float[] out, int o) {
+      Image in, int x, int y, float u, float v, float fill, float[] out, int o, int apart) {
     int w = in.width();
     int h = in.height();
     float a1 = within(x, w) ? 1 - u : 0;
@@ -33,8 +37,8 @@ final class EdgePixel {
     int r = clamp(y + 1, h) * w;
     float[] src = in.data();
     int plane = w * h;
-    for (int z = 0; z < src.length; z += plane) {
-      out[o + z] =
+    for (int z = 0, t = o; z < src.length; z += plane, t += apart) {
+      out[t] =
           b1 * (a1 * src[z + q + x1] + a2 * src[z + q + x2])
               + b2 * (a1 * src[z + r + x1] + a2 * src[z + r + x2])
               + rest;
@@ -42,7 +46,7 @@ final class EdgePixel {
   }
 
   private static void blend4(
-      Image in, int x, int y, float u, float v, float fill, float[] out, int o) {
+      Image in, int x, int y, float u, float v, float fill, float[] out, int o, int apart) {
     int w = in.width();
     int h = in.height();
     float a0 = within(x - 1, w) ? Interpolation.far(u) : 0;
@@ -64,12 +68,28 @@ final class EdgePixel {
     int s = clamp(y + 2, h) * w;
     float[] src = in.data();
     int plane = w * h;
-    for (int z = 0; z < src.length; z += plane, p += plane, q += plane, r += plane, s += plane) {
-      out[o + z] =
-          b0 * (a0 * src[p + x0] + a1 * src[p + x1] + a2 * src[p + x2] + a3 * src[p + x3])
-              + b1 * (a0 * src[q + x0] + a1 * src[q + x1] + a2 * src[q + x2] + a3 * src[q + x3])
-              + b2 * (a0 * src[r + x0] + a1 * src[r + x1] + a2 * src[r + x2] + a3 * src[r + x3])
-              + b3 * (a0 * src[s + x0] + a1 * src[s + x1] + a2 * src[s + x2] + a3 * src[s + x3])
+    for (int z = 0, t = o; z < src.length; z += plane, t += apart) {
+      out[t] =
+          b0
+                  * (a0 * src[z + p + x0]
+                      + a1 * src[z + p + x1]
+                      + a2 * src[z + p + x2]
+                      + a3 * src[z + p + x3])
+              + b1
+                  * (a0 * src[z + q + x0]
+                      + a1 * src[z + q + x1]
+                      + a2 * src[z + q + x2]
+                      + a3 * src[z + q + x3])
+              + b2
+                  * (a0 * src[z + r + x0]
+                      + a1 * src[z + r + x1]
+                      + a2 * src[z + r + x2]
+                      + a3 * src[z + r + x3])
+              + b3
+                  * (a0 * src[z + s + x0]
+                      + a1 * src[z + s + x1]
+                      + a2 * src[z + s + x2]
+                      + a3 * src[z + s + x3])
               + rest;
     }
   }

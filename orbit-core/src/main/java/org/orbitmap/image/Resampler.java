@@ -30,14 +30,14 @@ public final class Resampler {
     }
 
     /** z → F^m r(ρ)z, F(x, y) = (x, -y). */
-    static Affine of(Orthogonal2 g) {
+    public static Affine of(Orthogonal2 g) {
       double f = g.mirrored() ? -1 : 1;
       Rotation2 r = g.rotation();
       return new Affine(r.cos(), -r.sin(), f * r.sin(), f * r.cos(), 0, 0);
     }
 
     /** z → r(ρ)((z - t)/s). */
-    static Affine of(Similarity2 g) {
+    public static Affine of(Similarity2 g) {
       double c = g.rotation().cos() / g.scale();
       double s = g.rotation().sin() / g.scale();
       return new Affine(c, -s, s, c, s * g.y() - c * g.x(), -s * g.x() - c * g.y());
@@ -54,6 +54,19 @@ public final class Resampler {
   /** Resamples into an array, from {@code at} on. */
   public static void sample(Image in, Affine map, Resampling how, float[] out, int at) {
     sample(in, map, how, out, at, false);
+  }
+
+  /**
+   * Reads an image at one place, measured from its centre; 0 outside.
+   *
+   * @param out gets a number for each channel, {@code apart} from each other
+   */
+  public static void read(
+      Image in, double x, double y, Interpolation kind, float[] out, int at, int apart) {
+    double bias = kind == Interpolation.NEAREST ? 0.5 : 0;
+    long sx = Math.round((x + (in.width() - 1) / 2.0 + bias) * ONE);
+    long sy = Math.round((y + (in.height() - 1) / 2.0 + bias) * ONE);
+    EdgePixel.blend(in, kind, sx, sy, 0, out, at, apart);
   }
 
   /** Resamples into an array; {@code blank} says that it holds the fill value everywhere. */
@@ -288,7 +301,7 @@ public final class Resampler {
       int a,
       int b) {
     for (int j = a; j < b; j++) {
-      EdgePixel.blend(in, kind, x0 + j * dx, y0 + j * dy, fill, out, row + j);
+      EdgePixel.blend(in, kind, x0 + j * dx, y0 + j * dy, fill, out, row + j, in.plane());
     }
   }
 
@@ -317,7 +330,7 @@ public final class Resampler {
       y *= f;
       long sx = Math.round((map.xx * x + map.xy * y + map.x + cx + bias) * ONE);
       long sy = Math.round((map.yx * x + map.yy * y + map.y + cy + bias) * ONE);
-      EdgePixel.blend(in, kind, sx, sy, fill.value(), out, row + j);
+      EdgePixel.blend(in, kind, sx, sy, fill.value(), out, row + j, in.plane());
     }
   }
 

@@ -1,5 +1,6 @@
 package org.orbitmap.network;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.orbitmap.model.InputShape;
@@ -68,14 +69,42 @@ public record Architecture(
    * The class scores of a batch.
    *
    * <p>With TI-pooling the features are max{features(g·x) : g a quarter turn}, an invariant of the
-   * exact quarter turns.
+   * exact quarter turns. Of several views the mean of the log-probabilities is taken.
    */
   public <T> T scores(Operations<T> ops, T x) {
+    List<T> views = network.views(ops, x, this);
+    if (views.size() == 1) {
+      return scoresOf(ops, views.get(0));
+    }
+    T sum = null;
+    for (T view : views) {
+      T share = ops.logSoftmax(scoresOf(ops, view));
+      sum = sum == null ? share : ops.add(sum, share);
+    }
+    return ops.multiply(sum, ops.constant(new float[] {1f / views.size()}, 1));
+  }
+
+  private <T> T scoresOf(Operations<T> ops, T x) {
     T f = network.features(ops, x, this);
     for (int k = 1; tiPooling && k < 4; k++) {
       f = ops.maximum(f, network.features(ops, ops.quarterTurns(x, k), this));
     }
     return network.scores(ops, f, this);
+  }
+
+  /** An option as a whole number from 1 on, or what it is if it is not given. */
+  public int option(String name, int otherwise) {
+    String given = options.get(name);
+    try {
+      int value = given == null ? otherwise : Integer.parseInt(given.trim());
+      if (value >= 1) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // told below
+    }
+    throw new IllegalArgumentException(
+        "network.options.%s: expected a whole number from 1 on, found %s".formatted(name, given));
   }
 
   /** The parameters and the shape of everything: the network run on shapes. */

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 
 /**
@@ -184,6 +185,11 @@ public final class Declaration implements Operations<Declaration.Shape> {
   }
 
   @Override
+  public Shape softplus(Shape x) {
+    return x;
+  }
+
+  @Override
   public Shape sqrt(Shape x) {
     return x;
   }
@@ -298,17 +304,6 @@ public final class Declaration implements Operations<Declaration.Shape> {
   }
 
   @Override
-  public Shape select(Shape x, int[] index) {
-    int length = x.axes[0];
-    if (Arrays.stream(index).anyMatch(i -> i < 0 || i >= length)) {
-      throw wrong("select", "numbers below " + length, "others");
-    }
-    int[] axes = x.axes.clone();
-    axes[0] = index.length;
-    return x.with(axes);
-  }
-
-  @Override
   public Shape transpose(Shape x, int a, int b) {
     int[] axes = x.axes.clone();
     axes[a] = x.axes[b];
@@ -344,8 +339,37 @@ public final class Declaration implements Operations<Declaration.Shape> {
   }
 
   @Override
+  public Shape sample(Shape x, Shape places, Interpolation how) {
+    require("sample", x, 3);
+    if (places.axes.length != 3 || places.axes[2] != 2) {
+      throw wrong("sample", "rows, columns and 2 of places", places);
+    }
+    return x.with(x.axes[0], places.axes[0], places.axes[1]);
+  }
+
+  @Override
+  public Shape select(Shape x, int axis, int[] index) {
+    int[] axes = x.axes.clone();
+    if (Arrays.stream(index).anyMatch(i -> i < 0 || i >= x.axes[axis])) {
+      throw wrong("select", "numbers below " + x.axes[axis], "others");
+    }
+    axes[axis] = index.length;
+    return x.with(axes);
+  }
+
+  @Override
   public Shape softmax(Shape x) {
     return x;
+  }
+
+  @Override
+  public Shape logSoftmax(Shape x) {
+    return x;
+  }
+
+  @Override
+  public Shape uniform(Shape x, long seed, int... axes) {
+    return Shape.of(axes.clone());
   }
 
   @Override
@@ -394,8 +418,6 @@ public final class Declaration implements Operations<Declaration.Shape> {
 
   @Override
   public void penalty(Shape x) {
-    if (!x.batched) {
-      throw wrong("penalty", "a number for each input", "one for all");
-    }
+    // Any numbers have a mean.
   }
 }

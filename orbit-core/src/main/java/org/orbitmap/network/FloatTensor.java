@@ -2,6 +2,7 @@ package org.orbitmap.network;
 
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.random.RandomGenerator;
 
 /**
  * A tensor of 32-bit floats in Java memory.
@@ -20,6 +21,16 @@ public record FloatTensor(long[] shape, float[] values) implements Serializable 
           "tensor: expected %d elements for shape %s, found %d"
               .formatted(n, Arrays.toString(shape), values.length));
     }
+  }
+
+  /** Numbers uniform in [-1/2, 1/2), from a generator. */
+  public static FloatTensor uniform(RandomGenerator random, long... shape) {
+    long n = Arrays.stream(shape).reduce(1, Math::multiplyExact);
+    float[] values = new float[Math.toIntExact(n)];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) (random.nextFloat() - 0.5);
+    }
+    return new FloatTensor(shape, values);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.orbitmap.network;
 
+import java.util.List;
 import org.orbitmap.extension.Named;
 
 /**
@@ -33,6 +34,14 @@ public interface Network extends Named {
    */
   default String own(String name) {
     return name;
+  }
+
+  /**
+   * What the features are computed of: the inputs themselves, unless a {@link Front} stands before
+   * the network. The class scores of several views are the mean of their log-probabilities.
+   */
+  default <T> List<T> views(Operations<T> ops, T x, Architecture settings) {
+    return List.of(x);
   }
 
   /** One score for each class, from the features; a linear layer unless the network says else. */

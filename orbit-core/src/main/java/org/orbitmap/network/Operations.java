@@ -1,5 +1,6 @@
 package org.orbitmap.network;
 
+import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 
 /**
@@ -64,6 +65,9 @@ public interface Operations<T> {
   /** 1/(1 + e⁻ˣ). */
   T sigmoid(T x);
 
+  /** log(1 + eˣ). */
+  T softplus(T x);
+
   /** √x, for numbers that are not negative. */
   T sqrt(T x);
 
@@ -120,7 +124,16 @@ public interface Operations<T> {
   T matmul(T x, T y);
 
   /** Entries along axis 0, by number: entry i of the result is entry index[i] of x. */
-  T select(T x, int[] index);
+  default T select(T x, int[] index) {
+    return select(x, 0, index);
+  }
+
+  /**
+   * Entries along an axis, by number: entry i of the result is entry index[i] of x.
+   *
+   * @param index always the same array for the same numbers, which is not changed
+   */
+  T select(T x, int axis, int[] index);
 
   /** Two axes exchanged. */
   T transpose(T x, int a, int b);
@@ -139,8 +152,29 @@ public interface Operations<T> {
    */
   T rotate(T x, T directions, Resampling how);
 
+  /**
+   * Images read at any places; 0 outside.
+   *
+   * @param places rows, columns and 2: how many pixels to the right of the centre and below it each
+   *     pixel of the result is read, for each image or, without a batch, for all
+   */
+  T sample(T x, T places, Interpolation how);
+
   /** eˣ/Σeˣ along the last axis. */
   T softmax(T x);
+
+  /** x - log Σeˣ along the last axis. */
+  T logSoftmax(T x);
+
+  /**
+   * Random numbers, uniform in [-1/2, 1/2). In training they are drawn anew for each input, from
+   * the generator of the step, so that a resumed run draws the same. Otherwise they are the same
+   * for every input and every time, from the seed: an answer does not depend on what else is in its
+   * batch.
+   *
+   * @param x the inputs, for their number
+   */
+  T uniform(T x, long seed, int... axes);
 
   /** Fixed numbers, the same for every input: they have no batch. */
   T constant(float[] values, int... axes);
@@ -184,7 +218,7 @@ public interface Operations<T> {
   /**
    * Adds a term to the loss: the mean of x over the batch. Of no effect outside training.
    *
-   * @param x one number for each input, of any axes
+   * @param x one number for each input, of any axes; or without a batch, one for all
    */
   void penalty(T x);
 }

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.orbitmap.image.Interpolation;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Declaration.Shape;
 import org.orbitmap.network.zoo.Networks;
@@ -84,8 +85,13 @@ class DeclarationTest {
         .hasMessageContaining("cosine and sine");
     assertThatThrownBy(() -> ops.constant(new float[3], 2)).hasMessageContaining("2 numbers");
     assertThatThrownBy(() -> ops.dropout(image, 1)).hasMessageContaining("[0, 1)");
-    assertThatThrownBy(() -> ops.penalty(ops.constant(new float[2], 2)))
-        .hasMessageContaining("for each input");
+    assertThatThrownBy(() -> ops.sample(image, Shape.of(4, 4), Interpolation.BILINEAR))
+        .hasMessageContaining("rows, columns and 2");
+    assertThat(ops.sample(image, Shape.of(4, 5, 2), Interpolation.BILINEAR))
+        .isEqualTo(Shape.of(3, 4, 5));
+    assertThatThrownBy(() -> ops.select(image, 0, new int[] {0, 3}))
+        .hasMessageContaining("numbers below 3");
+    assertThat(ops.select(image, 2, new int[] {7, 0, 0})).isEqualTo(Shape.of(3, 8, 3));
     assertThat(ops.add(Shape.of(4, 3, 3), ops.constant(new float[9], 3, 3)))
         .isEqualTo(Shape.of(4, 3, 3));
     assertThat(ops.averagePool(image, 3)).isEqualTo(Shape.of(3, 2, 2));

@@ -311,14 +311,17 @@ public final class Reproduction<X> {
     for (Row row : table.rows()) {
       List<Score> scores = new ArrayList<>();
       int untrained = 0;
+      double fastest = Double.NaN;
       for (int seed = 0; seed < settings.seeds(); seed++) {
         untrained += run(row, seed).finished() ? 0 : 1;
+        double epoch = run(row, seed).fastestEpoch();
+        fastest = epoch < fastest || Double.isNaN(fastest) ? epoch : fastest;
         Counts counts = cells.total(row, seed, chunks);
         if (counts.images() > 0) {
           scores.add(counts.score());
         }
       }
-      results.add(new RowResult(row, scores, untrained));
+      results.add(new RowResult(row, scores, untrained, fastest));
     }
     TableDocument document = new TableDocument(table, results, provenance(data));
     AtomicFiles.write(settings.folder().resolve("table.md"), document.markdown());

@@ -8,10 +8,11 @@ import java.util.List;
  * @param row what was measured
  * @param seeds one score for each seed that is measured, perhaps in part
  * @param untrained how many seeds are not trained to the end
+ * @param epochSeconds the time of its fastest epoch; NaN if it is not known
  */
-public record RowResult(Row row, List<Score> seeds, int untrained) {
-  /** A row whose seeds are all trained. */
+public record RowResult(Row row, List<Score> seeds, int untrained, double epochSeconds) {
+  /** A row whose seeds are all trained, nobody knows how fast. */
   public RowResult(Row row, List<Score> seeds) {
-    this(row, seeds, 0);
+    this(row, seeds, 0, Double.NaN);
   }
 }

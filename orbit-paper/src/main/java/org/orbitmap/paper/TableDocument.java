@@ -44,6 +44,7 @@ final class TableDocument {
           Arrays.stream(r.row().paper()).mapToObj(v -> Double.isNaN(v) ? null : v).toList());
       row.put("seeds", r.seeds());
       row.put("untrainedSeeds", r.untrained());
+      row.put("fastestEpochSeconds", Double.isNaN(r.epochSeconds()) ? null : r.epochSeconds());
       rows.add(row);
     }
     document.put("rows", rows);

@@ -16,6 +16,7 @@ import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.app.report.CostReport;
 import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.ReproductionReport;
 import org.orbitmap.io.UserError;
@@ -23,6 +24,7 @@ import org.orbitmap.paper.Reproduction;
 import org.orbitmap.paper.RowResult;
 import org.orbitmap.paper.Scale;
 import org.orbitmap.paper.Table;
+import org.orbitmap.paper.table.CostTable;
 import org.orbitmap.paper.table.Tables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,9 +44,13 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  cifar10-networks      Linear, ConvNet (and ResNet-18 at paper scale); std and ra",
       "  cifar10-augmentation  ResNet-18, with and without TI-pooling; std, ra, ra-combined",
+      "  cifar10-methods       the paper's comparison: mapping, STN, ETN, Augerino, adversarial, …",
       "  ham10000              skin lesions",
+      "  ham10000-methods      the same comparison on skin lesions",
       "  rotmnist              rotated digits",
       "  cub200                birds, ResNet-50, paper scale only",
+      "  cub200-methods        the comparison on birds, paper scale only",
+      "  cost                  time of an epoch and of an answer, of each method with ResNet-18",
       "  modelnet40-scaling    point clouds, PointNet with and without T-nets: scales",
       "  modelnet40-rotation   the same: rotations and shifts, PCA, frames",
       "  modelnet40-combined   the same: all similarities, and those about the vertical",
@@ -57,6 +63,8 @@ import picocli.CommandLine.Parameters;
       "  orbit reproduce cifar10-networks --rows 'linear-*' --limit 100",
       "  orbit reproduce cifar10-networks --scale paper --seeds 5",
       "  orbit reproduce modelnet40-rotation --data modelnet40/",
+      "  orbit reproduce cifar10-methods --rows 'convnet-*' --minutes 30",
+      "  orbit reproduce cost",
       "  orbit reproduce isometry --limit 10",
       "  orbit reproduce isometry --maps theirs/ --out theirs-measured",
     })
@@ -70,6 +78,7 @@ public final class ReproduceCommand implements Callable<Integer> {
 
     Names() {
       super(Tables.NAMES);
+      add(CostTable.NAME);
       add(ISOMETRY);
     }
   }
@@ -160,6 +169,9 @@ public final class ReproduceCommand implements Callable<Integer> {
     if (maps != null) {
       throw UserError.expected("--maps", "none for the table " + table, maps, "It is of isometry");
     }
+    if (table.equals(CostTable.NAME)) {
+      return cost();
+    }
     Table<?> whole = Tables.named(table, scale);
     if (LIST.equals(rows)) {
       return list(whole);
@@ -199,6 +211,26 @@ public final class ReproduceCommand implements Callable<Integer> {
     if (value != null) {
       throw UserError.expected(option, "none, since nothing is trained here", value, advice);
     }
+  }
+
+  /** Nothing is learned: steps of each method are timed. */
+  private int cost() throws IOException {
+    requireRange();
+    if (rows != null || limit != null || minutes != null || seeds != 1) {
+      throw UserError.expected(
+          table, "only --scale and --out", "other options", "All methods are measured in turn");
+    }
+    Path folder = out != null ? out : Path.of("reproduce", table + "-" + scale.id());
+    OutputOptions.requireFolder(folder);
+    CostTable measured;
+    try (ConsoleProgress progress = output.progress("steps")) {
+      measured = CostTable.measure(scale, "orbit reproduce cost --scale " + scale.id(), progress);
+    }
+    measured.write(folder);
+    Report.Written page = CostReport.of(measured).writeTo(folder.resolve("table.html"));
+    output.note("report: " + page.page());
+    output.print(measured, o -> o.print(measured.markdown()));
+    return Errors.OK;
   }
 
   /** One row, as a user may choose it. */

@@ -1,14 +1,22 @@
 package org.orbitmap.app.report;
 
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * A chart. The same drawing goes into the page (in the page's colours) and into a file of its own
  * (in fixed colours on white). Long because it holds every kind of chart, a record each.
  */
 public sealed interface Figure
-    permits Figure.Polar, Figure.Lines, Figure.Bars, Figure.Histogram, Figure.Matrix {
+    permits Figure.Polar,
+        Figure.Lines,
+        Figure.Bars,
+        Figure.Points,
+        Figure.Histogram,
+        Figure.Matrix {
   /** The heading over it; also names its file. */
   String title();
 
@@ -292,6 +300,61 @@ public sealed interface Figure
         }
       }
       SvgMarks.legend(svg, ink, series, 58, bottom + 40, LEGEND);
+    }
+  }
+
+  /**
+   * Named points, numbered from the highest down, and their names below.
+   *
+   * @param points x is more than 0 and on a logarithmic scale, y is a share in [0, 1]
+   */
+  record Points(
+      String title, String caption, String xLabel, String yLabel, List<String> names, Series points)
+      implements Figure {
+    public Points {
+      names = List.copyOf(names);
+      if (points.y().length != names.size() || names.isEmpty()) {
+        throw new IllegalArgumentException(
+            "%s: expected a point for each of %d names, found %d"
+                .formatted(title, names.size(), points.y().length));
+      }
+    }
+
+    @Override
+    public double[] size() {
+      return new double[] {640, 318 + 18 * names.size()};
+    }
+
+    @Override
+    public void draw(Html svg, Palette ink) {
+      double[] x = points.x();
+      double[] y = points.y();
+      double least = Arrays.stream(x).min().getAsDouble();
+      double most = Math.max(1.1 * least, Arrays.stream(x).max().getAsDouble());
+      double top = Math.min(1, Math.max(0.05, 1.15 * Arrays.stream(y).max().getAsDouble()));
+      SvgMarks.Frame f =
+          new SvgMarks.Frame(
+              58, 16, 566, 242, Math.log(0.9 * least), Math.log(1.1 * most), 0, 100 * top);
+      f.draw(svg, ink, xLabel, yLabel, new double[0]);
+      for (double tick : new double[] {0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20}) {
+        if (tick >= 0.9 * least && tick <= 1.1 * most) {
+          SvgMarks.label(
+              svg, ink.soft(), "middle", f.x(Math.log(tick)), 276, SvgMarks.say(tick) + " ×");
+        }
+      }
+      Integer[] order = IntStream.range(0, y.length).boxed().toArray(Integer[]::new);
+      Arrays.sort(order, Comparator.comparingDouble((Integer i) -> -y[i]));
+      for (int rank = 0; rank < order.length; rank++) {
+        int i = order[rank];
+        double px = f.x(Math.log(x[i]));
+        double py = f.y(100 * y[i]);
+        svg.empty("circle", "cx", px, "cy", py, "r", "3.5", "fill", ink.series(0));
+        SvgMarks.label(svg, ink.text(), "start", px + 5, py - 4, Integer.toString(rank + 1));
+        String line =
+            String.format(
+                Locale.ROOT, "%d  %s: %.1f %%, %.2f ×", rank + 1, names.get(i), 100 * y[i], x[i]);
+        SvgMarks.label(svg, ink.text(), "start", 58, 320 + 18 * rank, line);
+      }
     }
   }
 

@@ -46,6 +46,10 @@ public final class ReproductionReport {
               .table(table(table, results, sweep))
               .figure(bars(table, results, sweep));
     }
+    Figure.Points cost = cost(table, results);
+    if (cost != null) {
+      report = report.section("What it costs").figure(cost);
+    }
     report = report.section("Remarks");
     String shortcut = table.protocol().shortcut(results);
     if (!shortcut.isEmpty()) {
@@ -132,6 +136,37 @@ public final class ReproductionReport {
             : "%+.1f".formatted(100 * (own.mean() - paper)).replace('-', '−'));
   }
 
+  /**
+   * The worst case against the cost of an epoch in those of the first row; null if fewer than two
+   * rows know both.
+   */
+  private static Figure.Points cost(org.orbitmap.paper.Table<?> of, List<RowResult> results) {
+    List<String> sweeps = of.protocol().sweeps();
+    String sweep = sweeps.contains("bilinear") ? "bilinear" : sweeps.get(0);
+    double unit = results.isEmpty() ? Double.NaN : results.get(0).epochSeconds();
+    List<RowResult> known =
+        results.stream().filter(r -> !r.seeds().isEmpty() && r.epochSeconds() / unit > 0).toList();
+    if (known.size() < 2) {
+      return null;
+    }
+    double[] x = known.stream().mapToDouble(r -> r.epochSeconds() / unit).toArray();
+    double[] y =
+        known.stream()
+            .mapToDouble(r -> Statistic.over(r.seeds(), s -> of.shown(s).worst().get(sweep)).mean())
+            .toArray();
+    return new Figure.Points(
+        "Worst case against cost",
+        "Upper left is best. The cost is the fastest epoch of training, in those of the first row; runs side by side on a busy machine make it rough.",
+        "cost of an epoch, " + name(results.get(0)) + " = 1",
+        "worst case, " + sweep + ", %",
+        known.stream().map(ReproductionReport::name).toList(),
+        new Series("rows", x, y));
+  }
+
+  private static String name(RowResult r) {
+    return "%s %s, %s".formatted(r.row().network(), r.row().scheme(), mapping(r.row()));
+  }
+
   private static Figure bars(
       org.orbitmap.paper.Table<?> of, List<RowResult> results, String sweep) {
     double[] place = IntStream.range(0, results.size()).asDoubleStream().toArray();
@@ -147,9 +182,7 @@ public final class ReproductionReport {
     return new Figure.Bars(
         "Worst case, " + sweep,
         title(of.protocol().inputs()) + " that are right in every pose.",
-        results.stream()
-            .map(r -> "%s %s, %s".formatted(r.row().network(), r.row().scheme(), mapping(r.row())))
-            .toList(),
+        results.stream().map(ReproductionReport::name).toList(),
         List.of(new Series("paper", place, paper), new Series("here", place, own)));
   }
 }

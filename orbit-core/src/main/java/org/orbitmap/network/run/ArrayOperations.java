@@ -2,7 +2,9 @@ package org.orbitmap.network.run;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.orbitmap.image.Image;
+import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampler;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.network.Convolution;
@@ -187,6 +189,16 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
     float[] y = new float[x.values.length];
     for (int i = 0; i < y.length; i++) {
       y[i] = (float) (1 / (1 + Math.exp(-x.values[i])));
+    }
+    return new Batch(y, x.shape);
+  }
+
+  @Override
+  public Batch softplus(Batch x) {
+    float[] y = new float[x.values.length];
+    for (int i = 0; i < y.length; i++) {
+      float v = x.values[i];
+      y[i] = (float) (Math.max(v, 0) + Math.log1p(Math.exp(-Math.abs(v))));
     }
     return new Batch(y, x.shape);
   }
@@ -413,20 +425,6 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
   }
 
   @Override
-  public Batch select(Batch x, int[] index) {
-    Shape shape = shapes.select(x.shape, index);
-    int run = after(x, 0);
-    int all = x.shape.count();
-    Batch out = empty(x, shape);
-    for (int at = 0, to = 0; at < x.values.length; at += all) {
-      for (int i = 0; i < index.length; i++, to += run) {
-        System.arraycopy(x.values, at + index[i] * run, out.values, to, run);
-      }
-    }
-    return out;
-  }
-
-  @Override
   public Batch transpose(Batch x, int a, int b) {
     Shape shape = shapes.transpose(x.shape, a, b);
     float[] out = new float[x.values.length];
@@ -499,6 +497,68 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
       Resampler.sample(image, map, how, out, i * each);
     }
     return new Batch(out, shape);
+  }
+
+  @Override
+  public Batch sample(Batch x, Batch places, Interpolation how) {
+    Shape shape = shapes.sample(x.shape, places.shape, how);
+    Batch out = empty(x, shape);
+    int[] axes = x.shape.axes();
+    int each = x.shape.count();
+    int area = shape.axes()[1] * shape.axes()[2];
+    for (int i = 0; i < x.size(); i++) {
+      float[] pixels = Arrays.copyOfRange(x.values, i * each, (i + 1) * each);
+      Image image = new Image(axes[0], axes[1], axes[2], pixels);
+      int from = places.shape.batched() ? 2 * i * area : 0;
+      for (int p = 0; p < area; p++) {
+        float right = places.values[from + 2 * p];
+        float down = places.values[from + 2 * p + 1];
+        Resampler.read(image, right, down, how, out.values, i * axes[0] * area + p, area);
+      }
+    }
+    return out;
+  }
+
+  @Override
+  public Batch select(Batch x, int axis, int[] index) {
+    Shape shape = shapes.select(x.shape, axis, index);
+    int inside = after(x, axis);
+    int old = x.shape.axes()[axis];
+    float[] out = new float[x.values.length / Math.max(1, old) * index.length];
+    for (int at = 0, from = 0; at < out.length; from += old * inside) {
+      for (int i : index) {
+        System.arraycopy(x.values, from + i * inside, out, at, inside);
+        at += inside;
+      }
+    }
+    return new Batch(out, shape);
+  }
+
+  @Override
+  public Batch logSoftmax(Batch x) {
+    int run = x.shape.axes()[x.shape.axes().length - 1];
+    float[] out = new float[x.values.length];
+    for (int at = 0; at < out.length; at += run) {
+      double most = x.values[at];
+      for (int i = 1; i < run; i++) {
+        most = Math.max(most, x.values[at + i]);
+      }
+      double sum = 0;
+      for (int i = 0; i < run; i++) {
+        sum += Math.exp(x.values[at + i] - most);
+      }
+      for (int i = 0; i < run; i++) {
+        out[at + i] = (float) (x.values[at + i] - most - Math.log(sum));
+      }
+    }
+    return new Batch(out, x.shape);
+  }
+
+  @Override
+  public Batch uniform(Batch x, long seed, int... axes) {
+    Shape shape = new Shape(axes.clone(), false);
+    FloatTensor drawn = FloatTensor.uniform(new SplittableRandom(seed), shape.count());
+    return new Batch(drawn.values(), shape);
   }
 
   @Override

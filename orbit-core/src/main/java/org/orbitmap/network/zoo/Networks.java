@@ -3,6 +3,8 @@ package org.orbitmap.network.zoo;
 import java.util.List;
 import org.orbitmap.extension.Registry;
 import org.orbitmap.network.Network;
+import org.orbitmap.network.front.FrontedNetwork;
+import org.orbitmap.network.front.Fronts;
 
 /** All networks: a new one is a class and its line here, a user's own is found. */
 public final class Networks {
@@ -32,11 +34,16 @@ public final class Networks {
   }
 
   /**
-   * The network with this name.
+   * The network with this name; {@code front+network} for one behind a {@link
+   * org.orbitmap.network.Front}.
    *
    * @throws IllegalArgumentException if there is none
    */
   public static Network named(String name) {
-    return ALL.named(name);
+    int plus = name.indexOf('+');
+    return plus < 0
+        ? ALL.named(name)
+        : new FrontedNetwork(
+            Fronts.named(name.substring(0, plus)), named(name.substring(plus + 1)));
   }
 }

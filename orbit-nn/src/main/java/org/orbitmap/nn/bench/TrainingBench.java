@@ -22,6 +22,7 @@ import org.orbitmap.nn.layer.BatchMapping;
 import org.orbitmap.nn.model.Evaluation;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.model.Model;
+import org.orbitmap.nn.scheme.Attack;
 import org.orbitmap.nn.scheme.TrainingStep;
 import org.orbitmap.nn.tensor.Engine;
 import org.orbitmap.nn.tensor.NativeScope;
@@ -210,7 +211,8 @@ public final class TrainingBench {
             () -> {
               Tensor x = Tensors.of(inputs, model.input().batch(batch));
               Tensor y = Tensors.ofLabels(labels, batch);
-              TrainingStep step = new TrainingStep(model, x, y, new SplittableRandom(1));
+              TrainingStep step =
+                  new TrainingStep(model, x, y, Attack.PAPER, new SplittableRandom(1));
               Tensor l = step.withPenalties(step.crossEntropy(x));
               l.backward();
               return l.item_float();

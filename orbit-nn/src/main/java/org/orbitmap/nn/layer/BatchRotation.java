@@ -51,18 +51,10 @@ public final class BatchRotation {
     Tensor grid = torch.stack(both, 2).to(ScalarType.Float).view(n, height, width, 2);
     float fill = how.fill().value();
     Tensor u = fill == 0 ? x : x.sub(new Scalar(fill));
-    Tensor rotated = torch.grid_sampler(u, grid, mode(), 0, true);
+    Tensor rotated = torch.grid_sampler(u, grid, GridSampling.mode(how.interpolation()), 0, true);
     if (how.mask()) {
       rotated = rotated.mul(mask);
     }
     return fill == 0 ? rotated : rotated.add(new Scalar(fill));
-  }
-
-  private long mode() {
-    return switch (how.interpolation()) {
-      case BILINEAR -> 0;
-      case NEAREST -> 1;
-      case BICUBIC -> 2;
-    };
   }
 }

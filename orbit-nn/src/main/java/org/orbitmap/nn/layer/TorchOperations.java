@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -14,8 +16,10 @@ import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.network.Convolution;
+import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Initial;
 import org.orbitmap.network.Operations;
 import org.orbitmap.nn.tensor.NativeScope;
@@ -28,6 +32,9 @@ public final class TorchOperations implements Operations<Tensor> {
   /** The places of shared numbers, by the array itself: they do not change. */
   private static final Map<int[], Tensor> PLACES =
       Collections.synchronizedMap(new IdentityHashMap<>());
+
+  /** The rotations of images, by height, width and resampling. */
+  private static final Map<List<Object>, BatchRotation> ROTATIONS = new ConcurrentHashMap<>();
 
   private final Weights weights;
   private final RandomGenerator random;
@@ -188,6 +195,11 @@ public final class TorchOperations implements Operations<Tensor> {
   }
 
   @Override
+  public Tensor softplus(Tensor x) {
+    return torch.softplus(x);
+  }
+
+  @Override
   public Tensor sqrt(Tensor x) {
     return torch.sqrt(x);
   }
@@ -278,11 +290,6 @@ public final class TorchOperations implements Operations<Tensor> {
     return torch.matmul(x, y);
   }
 
-  @Override
-  public Tensor select(Tensor x, int[] index) {
-    return x.index_select(before, places(index));
-  }
-
   /** Places as a tensor, made once. */
   private static Tensor places(int[] index) {
     return PLACES.computeIfAbsent(
@@ -310,14 +317,44 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public Tensor rotate(Tensor x, Tensor directions, Resampling how) {
-    BatchRotation rotation = new BatchRotation(length(x, 1), length(x, 2), how);
+    BatchRotation rotation =
+        ROTATIONS.computeIfAbsent(
+            List.of(length(x, 1), length(x, 2), how),
+            k -> new BatchRotation(length(x, 1), length(x, 2), how));
     Tensor wide = directions.to(ScalarType.Double);
     return rotation.rotate(x, wide.narrow(1, 0, 1), wide.narrow(1, 1, 1));
   }
 
   @Override
+  public Tensor sample(Tensor x, Tensor places, Interpolation how) {
+    Tensor all = places.dim() == 3 ? places.unsqueeze(0) : places;
+    return GridSampling.sample(x, all, how);
+  }
+
+  @Override
+  public Tensor select(Tensor x, int axis, int[] index) {
+    return x.index_select((long) axis + before, places(index));
+  }
+
+  @Override
   public Tensor softmax(Tensor x) {
     return torch.softmax(x, x.dim() - 1);
+  }
+
+  @Override
+  public Tensor logSoftmax(Tensor x) {
+    return torch.log_softmax(x, x.dim() - 1);
+  }
+
+  @Override
+  public Tensor uniform(Tensor x, long seed, int... axes) {
+    long[] shape = new long[axes.length + 1];
+    shape[0] = training() ? x.size(0) : 1; // one for all, as if it had a batch
+    for (int i = 0; i < axes.length; i++) {
+      shape[i + 1] = axes[i];
+    }
+    RandomGenerator from = training() ? random : new SplittableRandom(seed);
+    return Tensors.of(FloatTensor.uniform(from, shape).values(), shape);
   }
 
   @Override

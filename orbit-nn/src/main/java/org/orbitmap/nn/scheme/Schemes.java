@@ -9,7 +9,14 @@ public final class Schemes {
       Registry.of(
           Scheme.class,
           "scheme",
-          List.of(new Standard(), new RotationAugmented(), new RotationCombined()));
+          List.of(
+              new Standard(),
+              new RotationAugmented(),
+              new RotationCombined(),
+              new Adversarial(),
+              new Mixed(),
+              new AdversarialKl(),
+              new AdversarialLogitPairing()));
 
   private Schemes() {}
 

@@ -59,6 +59,16 @@ public final class Tensors {
     return values;
   }
 
+  /** The elements of a tensor of numbers in double precision, row-major. */
+  public static double[] toDoubles(Tensor t) {
+    Tensor flat = t.detach().cpu().to(ScalarType.Double).contiguous();
+    double[] values = new double[Math.toIntExact(flat.numel())];
+    DoublePointer p = flat.data_ptr_double();
+    p.get(values);
+    p.close();
+    return values;
+  }
+
   /** The shape. */
   public static long[] shape(Tensor t) {
     long[] shape = new long[Math.toIntExact(t.dim())];

@@ -12,6 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.FolderLock;
@@ -31,6 +33,8 @@ import org.orbitmap.upright.FittedUpright;
  * @param path the folder
  */
 public record RunFolder(Path path) {
+  private static final Pattern SECONDS = Pattern.compile("\"seconds\":([0-9.E-]+)");
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CHECKPOINT = "checkpoint-";
   private static final String SUFFIX = ".safetensors";
@@ -213,6 +217,21 @@ public record RunFolder(Path path) {
         JSON.writeValueAsString(metrics) + "\n",
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
+  }
+
+  /** The seconds of the fastest epoch so far; NaN before the first. */
+  public double fastestEpoch() throws IOException {
+    if (!Files.exists(metricsFile())) {
+      return Double.NaN;
+    }
+    try (Stream<String> lines = Files.lines(metricsFile())) {
+      return lines
+          .map(SECONDS::matcher)
+          .filter(Matcher::find)
+          .mapToDouble(m -> Double.parseDouble(m.group(1)))
+          .min()
+          .orElse(Double.NaN);
+    }
   }
 
   /** Drops the metrics of epochs that come again; all of them for epoch 0. */

@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.network.zoo.Networks;
 import org.orbitmap.nn.model.MappingConfig;
+import org.orbitmap.nn.scheme.Attack;
 import org.orbitmap.nn.scheme.Augmentation;
 import org.orbitmap.nn.scheme.CloudAugmentation;
 import org.orbitmap.nn.scheme.Schemes;
@@ -24,7 +25,8 @@ import org.orbitmap.nn.scheme.Schemes;
  *     org.orbitmap.io.network.ImportedWeights} reads
  * @param normalise by which mean and deviation images are normalised
  * @param mapping orbit mapping in front of it
- * @param scheme std, ra, ra-combined or a user's own
+ * @param scheme std, ra, ra-combined, adv, mixed, adv-kl, adv-alp or a user's own
+ * @param attack how the adversarial schemes move inputs
  * @param augmentation crop, flip and colour jitter of images
  * @param cloudAugmentation dropout of points, scale and shift of clouds
  * @param oversample whether rare classes are repeated until all are equally frequent
@@ -48,6 +50,7 @@ public record TrainConfig(
     Normalise normalise,
     MappingConfig mapping,
     String scheme,
+    Attack attack,
     Augmentation augmentation,
     CloudAugmentation cloudAugmentation,
     boolean oversample,
@@ -189,6 +192,7 @@ public record TrainConfig(
         Normalise.DATA,
         MappingConfig.NONE,
         "std",
+        Attack.PAPER,
         new Augmentation(4, true, false, 0),
         CloudAugmentation.NONE,
         false,

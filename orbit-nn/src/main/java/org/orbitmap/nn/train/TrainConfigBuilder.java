@@ -2,6 +2,7 @@ package org.orbitmap.nn.train;
 
 import java.util.function.UnaryOperator;
 import org.orbitmap.nn.model.MappingConfig;
+import org.orbitmap.nn.scheme.Attack;
 import org.orbitmap.nn.scheme.Augmentation;
 import org.orbitmap.nn.scheme.CloudAugmentation;
 
@@ -16,6 +17,7 @@ public final class TrainConfigBuilder {
   private TrainConfig.Normalise normalise;
   private MappingConfig mapping;
   private String scheme;
+  private Attack attack;
   private Augmentation augmentation;
   private CloudAugmentation cloudAugmentation;
   private boolean oversample;
@@ -39,6 +41,7 @@ public final class TrainConfigBuilder {
     normalise = c.normalise();
     mapping = c.mapping();
     scheme = c.scheme();
+    attack = c.attack();
     augmentation = c.augmentation();
     cloudAugmentation = c.cloudAugmentation();
     oversample = c.oversample();
@@ -64,6 +67,7 @@ public final class TrainConfigBuilder {
         normalise,
         mapping,
         scheme,
+        attack,
         augmentation,
         cloudAugmentation,
         oversample,
@@ -129,6 +133,12 @@ public final class TrainConfigBuilder {
   /** The training scheme by name. */
   public TrainConfigBuilder scheme(String value) {
     scheme = value;
+    return this;
+  }
+
+  /** How the adversarial schemes move inputs. */
+  public TrainConfigBuilder attack(Attack value) {
+    attack = value;
     return this;
   }
 

@@ -1,10 +1,12 @@
 package org.orbitmap.nn.layer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Offset;
 import org.bytedeco.pytorch.Tensor;
@@ -16,13 +18,19 @@ import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.ScaleRule;
+import org.orbitmap.group.O2;
 import org.orbitmap.group.Rotation2;
+import org.orbitmap.group.SO2;
+import org.orbitmap.group.Sim2;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Image;
+import org.orbitmap.image.ImageOrthogonal;
 import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.ImageSimilarity;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampler.Affine;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.image.mapping.RotationMapping;
@@ -185,13 +193,16 @@ class BatchMappingTest {
     InputShape.Images shape = new InputShape.Images(2, 21, 21);
     int n = 3;
     float[] x = NetworkTest.noise(n * shape.length(), 4);
-    BatchAction action = BatchAction.rotations(shape, Interpolation.BILINEAR);
+    BatchAction action = BatchAction.of(shape, BatchAction.ROTATIONS, Interpolation.BILINEAR);
     Rotation2 g = Rotation2.ofDegrees(33);
     float[] found =
         NativeScope.inference(
             () -> {
-              double[] elements = {g.cos(), g.sin(), 1, 0, 0, 1};
-              Tensor t = Tensors.of(elements, n, 2);
+              double[] elements = new double[6 * n];
+              BatchAction.OfImages.write(Affine.of(g), elements, 0);
+              BatchAction.OfImages.write(Affine.of(Rotation2.IDENTITY), elements, 6);
+              BatchAction.OfImages.write(Affine.of(Rotation2.ofDegrees(90)), elements, 12);
+              Tensor t = Tensors.of(elements, n, 3, 2);
               return Tensors.toArray(action.act(t, Tensors.of(x, shape.batch(n))));
             });
     Rotation2[] elements = {g, Rotation2.IDENTITY, Rotation2.ofDegrees(90)};
@@ -204,19 +215,56 @@ class BatchMappingTest {
     }
   }
 
+  /** The same draws from a generator, so the same elements: every group moves as in the core. */
   @Test
-  void cloudsAreRotatedAsInTheCore() {
+  void imagesAreMovedByEveryGroupAsInTheCore() {
+    InputShape.Images shape = new InputShape.Images(1, 17, 14);
+    float[] x = NetworkTest.noise(shape.length(), 4);
+    Image u = shape.input(x, 0);
+    Resampling how = Resampling.BILINEAR;
+    for (int seed = 0; seed < 4; seed++) {
+      int s = seed;
+      Map<String, Image> expected =
+          Map.of(
+              "so2",
+              new ImageRotation(how).act(new SO2().sample(new SplittableRandom(s)), u),
+              "o2",
+              new ImageOrthogonal(how).act(new O2().sample(new SplittableRandom(s)), u),
+              "sim2",
+              new ImageSimilarity(how).act(new Sim2().sample(new SplittableRandom(s)), u));
+      expected.forEach(
+          (group, image) -> {
+            BatchAction action = BatchAction.of(shape, group, Interpolation.BILINEAR);
+            float[] found =
+                NativeScope.inference(
+                    () ->
+                        Tensors.toArray(
+                            action.act(
+                                action.sample(1, new SplittableRandom(s)),
+                                Tensors.of(x, shape.batch(1)))));
+            assertThat(found).as(group).containsExactly(image.data(), Offset.offset(1e-4f));
+          });
+    }
+    assertThatThrownBy(() -> BatchAction.of(shape, "so3", Interpolation.BILINEAR))
+        .hasMessageContaining("expected one of [so2, c4, o2, sim2] for images, found so3");
+  }
+
+  @Test
+  void cloudsAreMovedAsInTheCore() {
     InputShape.Clouds shape = new InputShape.Clouds(5);
     float[] x = NetworkTest.noise(shape.length(), 4);
-    Similarity g = SimilarityGroup.so(3).sample(new SplittableRandom(9));
-    BatchAction action = BatchAction.rotations(shape, Interpolation.BILINEAR);
-    float[] found =
-        NativeScope.inference(
-            () -> {
-              Tensor drawn = action.sample(1, new SplittableRandom(9));
-              return Tensors.toArray(action.act(drawn, Tensors.of(x, shape.batch(1))));
-            });
-    PointCloud expected = new CloudAction(SimilarityGroup.so(3)).act(g, shape.input(x, 0));
-    assertThat(found).containsExactly(expected.coordinates(), Offset.offset(1e-6f));
+    for (String name : new String[] {"so3", "sim3-mirrored", "se3-upright"}) {
+      SimilarityGroup group = SimilarityGroup.named(name, 3);
+      Similarity g = group.sample(new SplittableRandom(9));
+      BatchAction action = BatchAction.of(shape, name, Interpolation.BILINEAR);
+      float[] found =
+          NativeScope.inference(
+              () -> {
+                Tensor drawn = action.sample(1, new SplittableRandom(9));
+                return Tensors.toArray(action.act(drawn, Tensors.of(x, shape.batch(1))));
+              });
+      PointCloud expected = new CloudAction(group).act(g, shape.input(x, 0));
+      assertThat(found).as(name).containsExactly(expected.coordinates(), Offset.offset(1e-5f));
+    }
   }
 }

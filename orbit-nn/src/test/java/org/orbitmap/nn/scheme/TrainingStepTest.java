@@ -52,7 +52,8 @@ class TrainingStepTest {
               () -> {
                 Tensor x = noise(4);
                 Tensor y = Tensors.ofLabels(new int[] {0, 1, 2, 0}, 4);
-                TrainingStep step = new TrainingStep(model, x, y, new SplittableRandom(1));
+                TrainingStep step =
+                    new TrainingStep(model, x, y, Attack.PAPER, new SplittableRandom(1));
                 Tensor attacked = torch.rot90(step.inputs(), 1, 2, 3).contiguous();
                 return (double) step.logits(attacked).sub(step.logits(x)).abs().max().item_float();
               });
@@ -92,7 +93,8 @@ class TrainingStepTest {
             () -> {
               Tensor x = noise(4);
               Tensor y = Tensors.ofLabels(new int[] {0, 1, 2, 0}, 4);
-              TrainingStep step = new TrainingStep(model, x, y, new SplittableRandom(1));
+              TrainingStep step =
+                  new TrainingStep(model, x, y, Attack.PAPER, new SplittableRandom(1));
               Tensor loss = step.crossEntropy(x);
               double once = step.withPenalties(loss).item_float() - loss.item_float();
               step.logits(x); // a second pass on the same inputs changes nothing

@@ -11,7 +11,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.SamplingGrid;
 import org.orbitmap.network.Convolution;
@@ -216,6 +218,11 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   @Override
+  public Node softplus(Node x) {
+    return op("Softplus", List.of(x.value), x.shape);
+  }
+
+  @Override
   public Node sqrt(Node x) {
     return new Node(x.value.sqrt(), x.shape);
   }
@@ -305,14 +312,6 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   @Override
-  public Node select(Node x, int[] index) {
-    long[] places = Arrays.stream(index).asLongStream().toArray();
-    Shape shape = shapes.select(x.shape, index);
-    int axis = shape.batched() ? 1 : 0;
-    return new Node(x.value.gather(axis, graph.longs(places, places.length)), shape);
-  }
-
-  @Override
   public Node transpose(Node x, int a, int b) {
     long[] order = LongStream.rangeClosed(0, x.shape.axes().length).toArray();
     order[a + 1] = b + 1L;
@@ -371,6 +370,49 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
       rotated = rotated.times(graph.floats(places.inside(), 1, 1, height, width));
     }
     return new Node(fill == 0 ? rotated : rotated.plus(fill), shape);
+  }
+
+  @Override
+  public Node sample(Node x, Node places, Interpolation how) {
+    Shape shape = shapes.sample(x.shape, places.shape, how);
+    int height = shape.axes()[1];
+    int width = shape.axes()[2];
+    int[] from = x.shape.axes();
+    float[] unit = {2f / Math.max(1, from[2] - 1), 2f / Math.max(1, from[1] - 1)};
+    Value grid = places.value.times(graph.floats(unit, 2));
+    if (!places.shape.batched()) {
+      // One for each image: a number of each of them, made zero, brings the batch along.
+      Value zero = x.value.reshape(-1, x.shape.count()).reduce("ReduceMax", 1).times(0);
+      grid = grid.reshape(1, height, width, 2).plus(zero.reshape(-1, 1, 1, 1));
+    }
+    return op(
+        "GridSample",
+        List.of(x.value, grid),
+        shape,
+        Graph.text("mode", how.id()),
+        Graph.text("padding_mode", "zeros"),
+        Graph.integer("align_corners", 1));
+  }
+
+  @Override
+  public Node select(Node x, int axis, int[] index) {
+    long[] places = Arrays.stream(index).asLongStream().toArray();
+    Shape shape = shapes.select(x.shape, axis, index);
+    int at = shape.batched() ? axis + 1 : axis;
+    return new Node(x.value.gather(at, graph.longs(places, places.length)), shape);
+  }
+
+  @Override
+  public Node logSoftmax(Node x) {
+    return op(
+        "LogSoftmax", List.of(x.value), x.shape, Graph.integer("axis", x.shape.axes().length));
+  }
+
+  @Override
+  public Node uniform(Node x, long seed, int... axes) {
+    Shape shape = new Shape(axes.clone(), false);
+    FloatTensor drawn = FloatTensor.uniform(new SplittableRandom(seed), lengths(shape));
+    return new Node(graph.floats(drawn.values(), drawn.shape()), shape);
   }
 
   @Override

@@ -24,15 +24,15 @@ public final class Tables {
       Stream.concat(
               Stream.of(
                   "cifar10-networks", "cifar10-augmentation", "ham10000", "rotmnist", "cub200"),
-              CloudTables.NAMES.stream())
+              Stream.concat(MethodTables.NAMES.stream(), CloudTables.NAMES.stream()))
           .toList();
 
-  private static final List<String> RULES = List.of("paper", "disc");
+  static final List<String> RULES = List.of("paper", "disc");
   private static final RotationProtocol EVERY_DEGREE = new RotationProtocol(1);
-  private static final String NOT_RELEASED =
+  static final String NOT_RELEASED =
       "The paper's figures are for its own mapping; `paper` follows its text (radii 0.05 and 0.4),"
           + " `disc` is the smooth disc window.";
-  private static final String FILL =
+  static final String FILL =
       "Images are rotated before they are normalised, black outside; the canonical image is"
           + " resampled bicubically (a = -0.75).";
 
@@ -47,6 +47,8 @@ public final class Tables {
       case "ham10000" -> ham10000(paper);
       case "rotmnist" -> rotmnist(paper);
       case "cub200" -> cub200(paper);
+      case "cifar10-methods", "ham10000-methods", "cub200-methods" ->
+          MethodTables.named(name, paper);
       case "modelnet40-scaling", "modelnet40-rotation", "modelnet40-combined" ->
           CloudTables.named(name, paper);
       default ->
@@ -91,6 +93,11 @@ public final class Tables {
       }
       for (String scheme : List.of("std", "ra")) {
         add(rows, "cifar10", network + "-", network, scheme, base, true);
+      }
+      if (paper) {
+        TrainConfig adversarial = base.with(c -> c.scheme("adv"));
+        double[] figures = PaperFigures.of("cifar10", network + "-adv");
+        rows.add(new Row(network, "adv", Use.NONE, "", adversarial, figures));
       }
     }
     List<String> remarks = new ArrayList<>(List.of(NOT_RELEASED, FILL));
@@ -153,7 +160,6 @@ public final class Tables {
       add(rows, "cifar10", "resnet18-tipool-", "resnet18-tipool", scheme, pooled, false);
     }
     List<String> remarks = new ArrayList<>(List.of(NOT_RELEASED, FILL));
-    remarks.add("STN, ETN, Augerino and the adversarial rows of the paper are not here yet.");
     if (!paper) {
       remarks.add(
           "A quarter of the channels, 4,000 training images and 4 epochs: the order of the rows"
