@@ -7,6 +7,7 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.Convolution;
 import org.orbitmap.network.Front;
+import org.orbitmap.network.Initial;
 import org.orbitmap.network.Operations;
 
 /**
@@ -56,7 +57,9 @@ public final class EquivariantTransformer implements Front {
     }
     T perAngle = ops.transpose(ops.max(y, 1), 0, 1); // (angles, channels)
     T hidden = leaky(ops, ops.linear(perAngle, "pose.fc1", channels));
-    T scores = ops.reshape(ops.linear(hidden, "pose.fc2", 1), ANGLES);
+    // No bias: it would shift all angles alike, which a softmax does not see.
+    T last = ops.parameter("pose.fc2.weight", Initial.he(channels), channels, 1);
+    T scores = ops.reshape(ops.matmul(hidden, last), ANGLES);
     T shares = ops.reshape(ops.softmax(scores), 1, ANGLES);
     return Pose.direction(ops, ops.reshape(ops.matmul(shares, circle(ops)), 2));
   }

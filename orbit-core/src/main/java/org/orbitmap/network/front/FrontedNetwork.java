@@ -38,6 +38,11 @@ public record FrontedNetwork(Front front, Network network) implements Network {
   }
 
   @Override
+  public String own(String name) {
+    return network.own(name);
+  }
+
+  @Override
   public <T> List<T> views(Operations<T> ops, T x, Architecture settings) {
     return front.views(ops, x, settings);
   }

@@ -125,7 +125,7 @@ class FrontTest {
     FloatTensor start = Tensors.copyOf(last);
     float[] sharp = start.values().clone();
     for (int i = 0; i < sharp.length; i++) {
-      sharp[i] *= 40;
+      sharp[i] *= 16;
     }
     Tensors.overwrite(last, new FloatTensor(start.shape(), sharp));
     for (int seed = 0; seed < 5; seed++) {
