@@ -221,8 +221,8 @@ final class TrainingRun<X> {
     float[] numbers = whole ? buffer : Arrays.copyOfRange(buffer, from * length, to * length);
     int[] classes = whole ? labels : Arrays.copyOfRange(labels, from, to);
     Tensor x = Tensors.of(numbers, data.shape().batch(to - from));
-    TrainingStep step = new TrainingStep(
-            model, x, Tensors.ofLabels(classes, to - from), config.attack(), random);
+    TrainingStep step =
+        new TrainingStep(model, x, Tensors.ofLabels(classes, to - from), config.attack(), random);
     Supplier<Tensor> forward = () -> step.withPenalties(scheme.loss(step));
     Tensor loss =
         config.fineTuning().precision() == FineTuning.Precision.HALF

@@ -31,6 +31,8 @@ import org.orbitmap.onnx.graph.Graph.Value;
 /**
  * The operations of networks as nodes of an ONNX graph, in evaluation: standard operators and
  * nothing else. Shapes are those of a {@link Declaration}.
+ *
+ * <p>Long because it has a method for each operation.
  */
 public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   private static final double EPSILON = 1e-5;
