@@ -59,6 +59,7 @@ class ArchitectureTest {
       io.network      : orbit image model network upright io
 
       djl             : orbit image io.image
+      spark           : group orbit eval image image.mapping cloud mesh model io io.image io.cloud io.cloud.codec
 
       nn.tensor       : network io
       nn.layer        : group orbit image image.mapping cloud.mapping model network upright nn.tensor
@@ -77,8 +78,8 @@ class ArchitectureTest {
       onnx.wrap       : group orbit eval image image.mapping cloud.mapping model network upright io \
                         io.image onnx.graph onnx.run onnx.export
 
-      paper           : eval image image.mapping cloud model io io.data io.data.source nn.model nn.scheme \
-                        nn.train
+      paper           : eval image image.mapping cloud model io io.data io.data.source nn.tensor nn.model \
+                        nn.scheme nn.train
       paper.table     : eval image cloud model io nn.bench nn.model nn.scheme nn.train paper
 
       paper.mesh      : group io.data.source mesh mesh.spectral mesh.match
@@ -118,7 +119,7 @@ class ArchitectureTest {
       """;
 
   private static final List<String> LIBRARIES =
-      List.of("core", "testkit", "io", "djl", "nn", "onnx", "paper");
+      List.of("core", "testkit", "io", "djl", "spark", "nn", "onnx", "paper");
 
   /** All modules with code; the rest of the table's packages belong to one of them. */
   private static final List<String> MODULES =

@@ -53,6 +53,44 @@ class LauncherTest {
     java("17.0.9");
   }
 
+  /**
+   * Spark is built, fetched and put on the class path when a cluster is asked for, and only then.
+   */
+  @Test
+  void aClusterIsBuiltWhenItIsAskedFor() throws Exception {
+    Files.createDirectories(project.resolve("orbit-spark/target"));
+    Files.writeString(project.resolve("orbit-spark/pom.xml"), "<project/>");
+    Files.writeString(project.resolve("orbit-spark/target/orbit-spark-0.1.0.jar"), "");
+    Files.writeString(project.resolve("orbit-spark/target/orbit-spark-all.jar"), "");
+    Path spark = Files.writeString(folder.resolve("spark.jar"), "");
+    Path lib = folder.resolve("lib.jar");
+    Files.writeString(project.resolve("orbit-spark/target/classpath"), lib + ":" + spark);
+    Files.writeString(project.resolve("orbit-spark/target/executors"), lib.toString());
+    script(
+        tools.resolve("java"),
+        """
+        #!/usr/bin/env bash
+        if [[ $1 == -version ]]; then echo 'openjdk version "17.0.9"' >&2; exit; fi
+        echo "$*"
+        """);
+    Run plain = orbit("map", "x");
+    assertThat(plain.out()).doesNotContain("spark");
+    Run there = orbit("map", "x", "--cluster", "local[2]");
+    assertThat(there.code()).as(there.err()).isZero();
+    String own =
+        project.toRealPath().resolve(".orbit/cluster/lib/orbit-spark-0.1.0.jar").toString();
+    assertThat(there.out())
+        .contains("-cp " + own + ":" + lib + ":" + spark + " org.orbitmap.app.Main map x")
+        .contains("-Dorbit.cluster.jars=" + own + ":" + lib + " ")
+        .contains("--add-opens=java.base/java.nio=ALL-UNNAMED");
+    assertThat(builds()).hasSize(2);
+    assertThat(builds().get(0)).contains("-pl orbit-app ");
+    assertThat(builds().get(1)).contains("-pl orbit-spark ");
+    orbit("map", "x", "--cluster=local[2]");
+    orbit("map", "x");
+    assertThat(builds()).hasSize(2);
+  }
+
   @Test
   void buildsOnceAndAgainWhenASourceChanges() throws Exception {
     Run first = orbit("--version");

@@ -45,19 +45,24 @@ record Answers(
     return labels[0] != Labelled.UNKNOWN;
   }
 
-  /** The items of this, then those of the next. */
-  Answers and(Answers next) {
-    requireSame("number of classes", classes, next.classes);
-    requireSame("choice of kept scores", kept, next.kept);
-    requireSame("knowledge of labels", labelled(), next.labelled());
+  /** The items of all parts, in this order. */
+  static Answers of(List<Answers> parts) {
+    Answers first = parts.get(0);
+    for (Answers next : parts) {
+      requireSame("number of classes", first.classes, next.classes);
+      requireSame("choice of kept scores", first.kept, next.kept);
+      requireSame("knowledge of labels", first.labelled(), next.labelled());
+    }
     return new Answers(
-        classes,
-        IntStream.concat(IntStream.of(labels), IntStream.of(next.labels)).toArray(),
-        IntStream.concat(IntStream.of(clean), IntStream.of(next.clean)).toArray(),
-        joined(predictions, next.predictions),
-        joined(changes, next.changes),
-        kept,
-        trueClass == null ? null : joined(trueClass, next.trueClass));
+        first.classes,
+        parts.stream().flatMapToInt(a -> IntStream.of(a.labels)).toArray(),
+        parts.stream().flatMapToInt(a -> IntStream.of(a.clean)).toArray(),
+        parts.stream().flatMap(a -> Arrays.stream(a.predictions)).toArray(int[][]::new),
+        parts.stream().flatMap(a -> Arrays.stream(a.changes)).toArray(float[][]::new),
+        first.kept,
+        first.trueClass == null
+            ? null
+            : parts.stream().flatMap(a -> Arrays.stream(a.trueClass)).toArray(float[][]::new));
   }
 
   static void requireSame(String what, Object mine, Object other) {
@@ -66,12 +71,6 @@ record Answers(
           "merge: expected parts of one measurement, with the same %s, found %s and %s"
               .formatted(what, mine, other));
     }
-  }
-
-  private static <T> T[] joined(T[] first, T[] next) {
-    T[] all = Arrays.copyOf(first, Math.addExact(first.length, next.length));
-    System.arraycopy(next, 0, all, first.length, next.length);
-    return all;
   }
 
   /** How far the answers in the poses are those on the items as they are. */

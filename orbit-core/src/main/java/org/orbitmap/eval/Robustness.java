@@ -212,15 +212,33 @@ public final class Robustness implements Serializable {
    * @throws IllegalArgumentException if it is another measurement, naming what differs
    */
   public Robustness merge(Robustness next) {
-    Answers.requireSame("sweep", sweep, next.sweep);
-    Answers.requireSame("unit", unit, next.unit);
-    Answers.requireSame("number of poses", poses.size(), next.poses.size());
-    List<Place> places = places();
-    List<Place> others = next.places();
-    for (int p = 0; p < places.size(); p++) {
-      Answers.requireSame("pose " + p, places.get(p), others.get(p));
+    return merge(List.of(this, next));
+  }
+
+  /**
+   * All parts together, in this order: what merging one after the other gives, in one pass.
+   *
+   * @param parts at least one
+   * @throws IllegalArgumentException if they are not of one measurement, naming what differs
+   */
+  public static Robustness merge(List<Robustness> parts) {
+    Robustness first = parts.get(0);
+    List<Place> places = first.places();
+    for (Robustness next : parts.subList(1, parts.size())) {
+      Answers.requireSame("sweep", first.sweep, next.sweep);
+      Answers.requireSame("unit", first.unit, next.unit);
+      Answers.requireSame("number of poses", first.poses.size(), next.poses.size());
+      List<Place> others = next.places();
+      for (int p = 0; p < places.size(); p++) {
+        Answers.requireSame("pose " + p, places.get(p), others.get(p));
+      }
     }
-    return new Robustness(sweep, unit, places, answers.and(next.answers), cost.plus(next.cost));
+    return new Robustness(
+        first.sweep,
+        first.unit,
+        places,
+        Answers.of(parts.stream().map(r -> r.answers).toList()),
+        parts.stream().map(Robustness::cost).reduce(Cost::plus).orElseThrow());
   }
 
   private List<Place> places() {

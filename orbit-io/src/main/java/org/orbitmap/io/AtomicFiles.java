@@ -49,20 +49,25 @@ public final class AtomicFiles {
 
   /** Writes a file through a stream. */
   public static void write(Path target, Body content) throws IOException {
-    try (Pending pending = prepare(target, content)) {
+    try (Pending pending = preparePath(target, writer(target, content), true)) {
       pending.commit();
     }
   }
 
-  /** The same up to the last step, for whoever has something to do just before the file appears. */
+  /**
+   * The same up to the last step, for whoever has something to do just before the file appears.
+   * What killed processes left of this file stays: who writes many files to a folder looks once.
+   */
   public static Pending prepare(Path target, Body content) throws IOException {
-    return preparePath(
-        target,
-        temporary -> {
-          try (OutputStream out = new BufferedOutputStream(named(target, temporary), 1 << 16)) {
-            content.writeTo(out);
-          }
-        });
+    return preparePath(target, writer(target, content), false);
+  }
+
+  private static PathWriter writer(Path target, Body content) {
+    return temporary -> {
+      try (OutputStream out = new BufferedOutputStream(named(target, temporary), 1 << 16)) {
+        content.writeTo(out);
+      }
+    };
   }
 
   /** A stream to the temporary file whose errors, as of a full disk, name the target. */
@@ -95,12 +100,13 @@ public final class AtomicFiles {
    * name, so that a library which looks at the ending sees the right one.
    */
   public static void writePath(Path target, PathWriter content) throws IOException {
-    try (Pending pending = preparePath(target, content)) {
+    try (Pending pending = preparePath(target, content, true)) {
       pending.commit();
     }
   }
 
-  private static Pending preparePath(Path target, PathWriter content) throws IOException {
+  private static Pending preparePath(Path target, PathWriter content, boolean clean)
+      throws IOException {
     // A symbolic link stays one: what it points to is replaced.
     Path real = Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
     if (Files.exists(real) && !Files.isRegularFile(real)) {
@@ -110,7 +116,9 @@ public final class AtomicFiles {
     }
     Path folder = real.getParent();
     Files.createDirectories(folder);
-    removeLeftovers(folder, real.getFileName().toString());
+    if (clean) {
+      removeLeftovers(folder, real.getFileName().toString());
+    }
     String unique = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
     Path temporary = folder.resolve("." + unique + "_" + OWNER + ".tmp." + real.getFileName());
     Pending pending = new Pending(target, real, temporary);

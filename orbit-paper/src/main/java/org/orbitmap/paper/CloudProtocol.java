@@ -83,13 +83,13 @@ public record CloudProtocol(List<String> sweeps, int angles) implements Protocol
   }
 
   @Override
-  public Counts measure(Row row, Model<?> model, DataSet<PointCloud> part) {
+  public Counts measure(Row row, Model<?> model, DataSet<PointCloud> part, int threads) {
     Map<String, Robustness> results = new LinkedHashMap<>();
     for (String s : sweeps) {
       results.put(
           s,
           Evaluation.robustness(
-              model, part, sweep(s, angles), 0, Robustness.TrueClass.NONE, Progress.OFF));
+              model, part, sweep(s, angles), threads, Robustness.TrueClass.NONE, Progress.OFF));
     }
     Map<String, Counts> classes = new LinkedHashMap<>();
     for (int c = 0; c < part.classes().size(); c++) {

@@ -1,6 +1,7 @@
 package org.orbitmap.paper;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,8 @@ record Counts(
     Map<String, Integer> everywhere,
     int checked,
     int differing,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Counts> classes) {
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Counts> classes)
+    implements Serializable {
   static final Counts NONE = new Counts(0, 0, Map.of(), Map.of(), Map.of(), 0, 0, Map.of());
 
   Counts {

@@ -1,5 +1,6 @@
 package org.orbitmap.paper;
 
+import java.io.Serializable;
 import java.util.List;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.nn.model.Model;
@@ -9,7 +10,7 @@ import org.orbitmap.nn.model.Model;
  *
  * @param <X> the inputs
  */
-public interface Protocol<X> {
+public interface Protocol<X> extends Serializable {
   /** The names of the sweeps, in the order of the columns. */
   List<String> sweeps();
 
@@ -38,8 +39,9 @@ public interface Protocol<X> {
    * The answers of a model on some inputs.
    *
    * @param row says which mapping the model has
+   * @param threads batches at once; 0 for one on each processor
    */
-  Counts measure(Row row, Model<?> model, DataSet<X> part);
+  Counts measure(Row row, Model<?> model, DataSet<X> part, int threads);
 
   /**
    * What was not measured but follows, and how that was checked; empty if there is no such thing.

@@ -13,10 +13,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Workers;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.FolderLock;
@@ -26,11 +25,9 @@ import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.model.Model;
-import org.orbitmap.nn.train.EpochMetrics;
 import org.orbitmap.nn.train.Provenance;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
-import org.orbitmap.nn.train.Trainer;
 import org.orbitmap.nn.train.TrainingListener;
 
 /**
@@ -55,6 +52,7 @@ public final class Reproduction<X> {
   private final Cells cells;
   private final long deadline;
   private final LongSupplier clock;
+  private final Cluster cluster;
 
   /**
    * How a table is reproduced.
@@ -84,8 +82,13 @@ public final class Reproduction<X> {
   }
 
   private Reproduction(
-      Table<X> table, Settings settings, TrainingListener listener, LongSupplier clock) {
+      Table<X> table,
+      Settings settings,
+      Cluster cluster,
+      TrainingListener listener,
+      LongSupplier clock) {
     this.clock = clock;
+    this.cluster = cluster;
     this.table = table;
     this.settings = settings;
     this.listener = listener;
@@ -106,16 +109,31 @@ public final class Reproduction<X> {
    */
   public static <X> List<RowResult> run(
       Table<X> table, Settings settings, TrainingListener listener) throws IOException {
-    return run(table, settings, listener, System::nanoTime);
+    return run(table, settings, null, listener);
+  }
+
+  /**
+   * The same on a cluster, with the same results.
+   *
+   * @param cluster its machines see the folders under the same names; null for this machine
+   */
+  public static <X> List<RowResult> run(
+      Table<X> table, Settings settings, Cluster cluster, TrainingListener listener)
+      throws IOException {
+    return run(table, settings, cluster, listener, System::nanoTime);
   }
 
   /** The same by another clock, in nanoseconds. */
   static <X> List<RowResult> run(
-      Table<X> table, Settings settings, TrainingListener listener, LongSupplier clock)
+      Table<X> table,
+      Settings settings,
+      Cluster cluster,
+      TrainingListener listener,
+      LongSupplier clock)
       throws IOException {
     try (FolderLock lock = FolderLock.take(settings.folder())) {
       lock.removeLeftovers();
-      Reproduction<X> r = new Reproduction<>(table, settings, listener, clock);
+      Reproduction<X> r = new Reproduction<>(table, settings, cluster, listener, clock);
       r.train();
       return r.measure();
     }
@@ -127,11 +145,6 @@ public final class Reproduction<X> {
 
   private boolean timeIsUp() {
     return clock.getAsLong() > deadline;
-  }
-
-  /** Ends a training run between two steps. */
-  private static final class TimeIsUp extends RuntimeException {
-    private static final long serialVersionUID = 1L;
   }
 
   /** A run that is not finished. */
@@ -155,7 +168,7 @@ public final class Reproduction<X> {
         }
         String key = config.data() + " " + config.points() + " " + config.limit();
         DataSet<?> set = sets.get(key);
-        if (set == null) {
+        if (set == null && cluster == null) {
           set = load(config, Split.TRAIN, config.limit());
           sets.put(key, set);
         }
@@ -165,9 +178,44 @@ public final class Reproduction<X> {
             .add(new Pending(name, config, set, run.path()));
       }
     }
+    if (cluster != null) {
+      trainThere(pending.values().stream().flatMap(List::stream).toList());
+      return;
+    }
     for (List<Pending> runs : pending.values()) {
       train(runs);
     }
+  }
+
+  /** One run is one piece: a machine that takes over goes on from the last checkpoint. */
+  private void trainThere(List<Pending> runs) throws IOException {
+    List<TrainingWork.Run> pieces =
+        runs.stream()
+            .map(
+                r ->
+                    new TrainingWork.Run(
+                        r.name(), r.config(), r.folder().toAbsolutePath().toString()))
+            .toList();
+    long[] done = new long[1];
+    cluster.run(
+        "orbit reproduce, training",
+        new TrainingWork(folder(settings.data()), wallDeadline()),
+        pieces,
+        (i, run) -> {
+          run.warnings().forEach(listener::warn);
+          listener.progress(++done[0], runs.size());
+        });
+  }
+
+  private static String folder(Path data) {
+    return data == null ? null : data.toAbsolutePath().toString();
+  }
+
+  /** When the time is up, as other machines know the time. */
+  private long wallDeadline() {
+    return deadline == Long.MAX_VALUE
+        ? Long.MAX_VALUE
+        : System.currentTimeMillis() + (deadline - clock.getAsLong()) / 1_000_000;
   }
 
   /** Runs of one thread side by side: small networks keep two cores busier so than one by one. */
@@ -186,55 +234,32 @@ public final class Reproduction<X> {
             return;
           }
           listener.note("training " + run.name());
-          AtomicInteger epochs = new AtomicInteger();
-          AtomicBoolean late = new AtomicBoolean();
-          try {
-            Trainer.of(run.config(), run.data())
-                .listener(
-                    new TrainingListener() {
-                      @Override
-                      public void progress(long d, long t) {
-                        synchronized (done) {
-                          done[k] = d;
-                          total[k] = t;
-                          // those that wait are taken to be as long as those that run
-                          long most = Arrays.stream(total).max().getAsLong();
-                          long all = Arrays.stream(total).map(n -> n == 0 ? most : n).sum();
-                          listener.progress(Arrays.stream(done).sum(), all);
-                        }
-                        // The step that ended an epoch is not lost: its checkpoint comes first.
-                        if (late.getAndSet(timeIsUp()) && d < t) {
-                          throw new TimeIsUp();
-                        }
-                      }
+          TrainingListener inner =
+              new TrainingListener() {
+                @Override
+                public void progress(long d, long t) {
+                  synchronized (done) {
+                    done[k] = d;
+                    total[k] = t;
+                    // those that wait are taken to be as long as those that run
+                    long most = Arrays.stream(total).max().getAsLong();
+                    long all = Arrays.stream(total).map(n -> n == 0 ? most : n).sum();
+                    listener.progress(Arrays.stream(done).sum(), all);
+                  }
+                }
 
-                      @Override
-                      public void epoch(EpochMetrics metrics) {
-                        epochs.incrementAndGet();
-                        if (metrics.epoch() < run.config().epochs() && timeIsUp()) {
-                          throw new TimeIsUp();
-                        }
-                      }
+                @Override
+                public void note(String text) {
+                  listener.note(text);
+                }
 
-                      @Override
-                      public void note(String text) {
-                        listener.note(text);
-                      }
-
-                      @Override
-                      public void warn(String text) {
-                        listener.warn(text);
-                      }
-                    })
-                .startOrResume(run.folder());
-          } catch (TimeIsUp e) {
-            if (epochs.get() == 0) {
-              listener.warn(
-                  "%s: not one epoch was finished in the time given; with as little again it begins"
-                          .formatted(run.name())
-                      + " at the same place");
-            }
-          }
+                @Override
+                public void warn(String text) {
+                  listener.warn(text);
+                }
+              };
+          TimedTraining.run(
+              run.name(), run.config(), run.data(), run.folder(), this::timeIsUp, inner);
         });
   }
 
@@ -244,8 +269,12 @@ public final class Reproduction<X> {
   }
 
   private DataSet<?> load(TrainConfig c, Split split, int limit) throws IOException {
+    return load(c, settings.data(), split, limit);
+  }
+
+  static DataSet<?> load(TrainConfig c, Path data, Split split, int limit) throws IOException {
     Choice choice = Choice.ALL.withSide(c.size()).withPoints(c.points()).withLimit(limit);
-    return DataSets.load(c.data(), settings.data(), split, choice);
+    return DataSets.load(c.data(), data, split, choice);
   }
 
   private List<RowResult> measure() throws IOException {
@@ -264,11 +293,13 @@ public final class Reproduction<X> {
         }
       }
     }
+    if (cluster != null) {
+      boolean all = measureThere(test, chunks, missing);
+      return all && !timeIsUp() ? write(chunks, data) : outOfTime(chunks, data);
+    }
     long done = 0;
     for (int chunk = 0; chunk < chunks; chunk++) {
-      int from = chunk * CHUNK;
-      DataSet<X> part =
-          test.subset(IntStream.range(from, Math.min(from + CHUNK, test.size())).toArray());
+      DataSet<X> part = part(test, chunk);
       for (int seed = 0; seed < settings.seeds(); seed++) {
         for (Row row : table.rows()) {
           if (!cells.has(row, seed, chunk) && run(row, seed).finished()) {
@@ -286,6 +317,48 @@ public final class Reproduction<X> {
     return timeIsUp() ? outOfTime(chunks, data) : write(chunks, data);
   }
 
+  private DataSet<X> part(DataSet<X> test, int chunk) {
+    int from = chunk * CHUNK;
+    return test.subset(IntStream.range(from, Math.min(from + CHUNK, test.size())).toArray());
+  }
+
+  /**
+   * One cell is one piece.
+   *
+   * @return whether the time was enough for all
+   */
+  private boolean measureThere(DataSet<X> test, int chunks, long missing) throws IOException {
+    List<MeasuringWork.Cell<X>> pieces = new ArrayList<>();
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      DataSet<X> part = part(test, chunk);
+      for (int seed = 0; seed < settings.seeds(); seed++) {
+        for (Row row : table.rows()) {
+          RunFolder run = run(row, seed);
+          if (!cells.has(row, seed, chunk) && run.finished()) {
+            String model = run.modelFile().toAbsolutePath().toString();
+            pieces.add(new MeasuringWork.Cell<>(row, seed, chunk, model, part));
+          }
+        }
+      }
+    }
+    long[] done = new long[2];
+    cluster.run(
+        "orbit reproduce, measuring",
+        new MeasuringWork<>(table.protocol(), wallDeadline()),
+        pieces,
+        (i, measured) -> {
+          MeasuringWork.Cell<X> cell = pieces.get(i);
+          if (measured.counts() == null) {
+            done[1]++;
+            return;
+          }
+          cells.write(cell.row(), cell.seed(), cell.chunk(), measured.counts());
+          done[0] += cell.part().size();
+          listener.progress(done[0], missing);
+        });
+    return done[1] == 0;
+  }
+
   private List<RowResult> outOfTime(int chunks, String data) throws IOException {
     List<RowResult> results = write(chunks, data);
     List<String> untrained =
@@ -298,11 +371,18 @@ public final class Reproduction<X> {
   }
 
   private Counts measure(Row row, int seed, DataSet<X> part) throws IOException {
-    Model<?> model = Model.load(run(row, seed).modelFile());
+    return measure(table.protocol(), row, run(row, seed).modelFile(), part, 0);
+  }
+
+  /** The counts of one cell. */
+  static <X> Counts measure(
+      Protocol<X> protocol, Row row, Path trained, DataSet<X> part, int threads)
+      throws IOException {
+    Model<?> model = Model.load(trained);
     if (row.when() == Use.TEST) {
       model = model.with(row.mapping());
     }
-    return table.protocol().measure(row, model, part);
+    return protocol.measure(row, model, part, threads);
   }
 
   /** Writes the table as far as it is, as Markdown and JSON. */
@@ -339,6 +419,9 @@ public final class Reproduction<X> {
         "seeds",
         IntStream.range(0, settings.seeds()).mapToObj(Integer::toString).collect(joining(", ")));
     p.putAll(Provenance.environment());
+    if (cluster != null) {
+      p.put("cluster", cluster.description());
+    }
     p.put("written", Provenance.now());
     return p;
   }

@@ -58,7 +58,7 @@ public record RotationProtocol(int step) implements Protocol<Image> {
   }
 
   @Override
-  public Counts measure(Row row, Model<?> model, DataSet<Image> part) {
+  public Counts measure(Row row, Model<?> model, DataSet<Image> part, int threads) {
     int[] axes = part.shape().axes();
     boolean quarter =
         axes[1] == axes[2]
@@ -75,7 +75,7 @@ public record RotationProtocol(int step) implements Protocol<Image> {
     int checked = 0;
     int differing = 0;
     for (Interpolation i : Interpolation.values()) {
-      Robustness r = robustness(model, part, i, angles);
+      Robustness r = robustness(model, part, threads, i, angles);
       int m = r.poses().size();
       clean = (int) Math.round(r.accuracy().clean() * r.items());
       right.put(i.id(), Math.round(r.accuracy().average() * r.items() * m));
@@ -86,7 +86,8 @@ public record RotationProtocol(int step) implements Protocol<Image> {
         for (double place : CHECKED_PLACES) {
           int pose = (int) (place * m);
           double angle = angles[pose];
-          Robustness rotated = robustness(model, few, i, angle + 90, angle + 180, angle + 270);
+          Robustness rotated =
+              robustness(model, few, threads, i, angle + 90, angle + 180, angle + 270);
           for (int item = 0; item < few.size(); item++) {
             for (int k = 0; k < 3; k++) {
               checked++;
@@ -100,12 +101,12 @@ public record RotationProtocol(int step) implements Protocol<Image> {
   }
 
   private static Robustness robustness(
-      Model<?> model, DataSet<Image> part, Interpolation how, double... angles) {
+      Model<?> model, DataSet<Image> part, int threads, Interpolation how, double... angles) {
     return Evaluation.robustness(
         model,
         part,
         AngleSweep.at(Resampling.of(how), angles),
-        0,
+        threads,
         Robustness.TrueClass.NONE,
         Progress.OFF);
   }

@@ -1,5 +1,6 @@
 package org.orbitmap.paper;
 
+import java.io.Serializable;
 import org.orbitmap.eval.Accuracy;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.model.MappingConfig.Use;
@@ -16,7 +17,8 @@ import org.orbitmap.nn.train.TrainConfig;
  *     worst of each; NaN where the paper has none; empty if it has no such row
  */
 public record Row(
-    String network, String scheme, MappingConfig mapping, TrainConfig train, double[] paper) {
+    String network, String scheme, MappingConfig mapping, TrainConfig train, double[] paper)
+    implements Serializable {
   /** A row with a mapping by its rule, of the group that the training names. */
   public Row(
       String network, String scheme, Use when, String rule, TrainConfig train, double[] paper) {

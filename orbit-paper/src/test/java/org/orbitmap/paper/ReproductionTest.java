@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.data.Choice;
@@ -154,6 +160,68 @@ class ReproductionTest {
     }
   }
 
+  /** What goes to the machines and comes back goes through bytes, and every piece is done twice. */
+  private static final class Twice implements Cluster {
+    @Override
+    public String description() {
+      return "a cluster that does everything twice";
+    }
+
+    @Override
+    public int width() {
+      return 1;
+    }
+
+    @Override
+    public <P extends Serializable, R extends Serializable> void run(
+        String name, Work<P, R> work, List<P> pieces, Results<R> results) throws IOException {
+      try {
+        Work<P, R> there = copy(work);
+        for (int i = pieces.size() - 1; i >= 0; i--) {
+          there.on(copy(pieces.get(i)));
+          results.add(i, copy(there.on(copy(pieces.get(i)))));
+        }
+      } catch (IOException | RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IOException(e);
+      }
+    }
+
+    @SuppressWarnings("unchecked") // what was written is read
+    private static <T> T copy(T value) throws IOException, ClassNotFoundException {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+        out.writeObject(value);
+      }
+      return (T) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+    }
+
+    @Override
+    public void close() {
+      // Nothing is held.
+    }
+  }
+
+  @Test
+  void aClusterGivesTheSameRunsAndCounts() throws IOException {
+    Table<Image> table = table(1);
+    List<RowResult> here = run(table, 1, 0);
+    Path there = folder.resolve("there");
+    Reproduction.Settings settings = new Reproduction.Settings(there, null, 1, 0, 0, "a command");
+    List<RowResult> found = Reproduction.run(table, settings, new Twice(), TrainingListener.NONE);
+    assertThat(found).isEqualTo(here);
+    for (Row row : table.rows()) {
+      assertThat(there.resolve("runs/" + row.run() + "/model.safetensors"))
+          .hasSameBinaryContentAs(folder.resolve("runs/" + row.run() + "/model.safetensors"));
+      for (String chunk : List.of("0000", "0001")) {
+        String cell = "cells/%s-seed0/chunk-%s.json".formatted(row.id(), chunk);
+        assertThat(there.resolve(cell)).hasSameTextualContentAs(folder.resolve(cell));
+      }
+    }
+    assertThat(Files.readString(there.resolve("table.json"))).contains("everything twice");
+  }
+
   /** Time that ends in the middle of training: the next call goes on, to the same bits. */
   @Test
   void minutesBoundTraining() throws IOException {
@@ -179,7 +247,7 @@ class ReproductionTest {
           }
         };
     Reproduction.Settings settings = new Reproduction.Settings(folder, null, 1, 1, 10, "a command");
-    List<RowResult> early = Reproduction.run(table, settings, slow, now::get);
+    List<RowResult> early = Reproduction.run(table, settings, null, slow, now::get);
     assertThat(early.get(0).untrained()).isEqualTo(1);
     assertThat(said)
         .anyMatch(n -> n.startsWith("time is up") && n.contains("convnet-ra-none"))
@@ -189,7 +257,7 @@ class ReproductionTest {
     assertThat(run.resolve("checkpoint-000002.safetensors")).doesNotExist();
 
     said.clear();
-    List<RowResult> all = Reproduction.run(table, settings, notes(said), () -> 0);
+    List<RowResult> all = Reproduction.run(table, settings, null, notes(said), () -> 0);
     assertThat(said).anyMatch(n -> n.startsWith("resuming after epoch 1"));
     assertThat(all.get(0).untrained()).isZero();
     assertThat(all.get(0).seeds().get(0).images()).isEqualTo(10);
@@ -211,11 +279,11 @@ class ReproductionTest {
     List<String> warned = new ArrayList<>();
     AtomicLong now = new AtomicLong();
     Reproduction.Settings settings = new Reproduction.Settings(folder, null, 1, 1, 10, "a command");
-    Reproduction.run(table, settings, late(now, warned, 0), now::get);
+    Reproduction.run(table, settings, null, late(now, warned, 0), now::get);
     assertThat(warned).anyMatch(w -> w.contains("not one epoch"));
     warned.clear();
     now.set(0);
-    Reproduction.run(table, settings, late(now, warned, 0.25), now::get);
+    Reproduction.run(table, settings, null, late(now, warned, 0.25), now::get);
     assertThat(warned).noneMatch(w -> w.contains("not one epoch"));
     assertThat(folder.resolve("runs/convnet-ra-none/checkpoint-000001.safetensors")).exists();
   }

@@ -1,5 +1,6 @@
 package org.orbitmap.app.audit;
 
+import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,7 +31,8 @@ public record Audit<X>(
   public interface Subject<X> {
     /** Every answer over a sweep. */
     Robustness measure(
-        DataSet<X> data, Sweep<X> sweep, Robustness.Settings settings, Progress progress);
+        DataSet<X> data, Sweep<X> sweep, Robustness.Settings settings, Progress progress)
+        throws IOException;
   }
 
   /**
@@ -39,7 +41,7 @@ public record Audit<X>(
    * @param name what to call it
    * @param progress counts pairs of input and pose, over all sweeps
    */
-  public AuditResult measure(String name, Subject<X> model, Progress progress) {
+  public AuditResult measure(String name, Subject<X> model, Progress progress) throws IOException {
     long total =
         sweeps.values().stream().mapToLong(s -> (long) s.poses().size() * data.size()).sum();
     long before = 0;

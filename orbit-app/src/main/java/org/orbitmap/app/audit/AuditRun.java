@@ -12,6 +12,7 @@ import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.Text;
+import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.FolderLock;
@@ -25,12 +26,14 @@ import org.orbitmap.model.InputShape;
  * @param title of the page, such as {@code Audit}; its file has that name
  * @param usual the interpolations if none is named
  * @param settings how it is measured; threads and what is kept are said by the options
+ * @param cluster where it is measured; null for this machine
  */
 public record AuditRun(
     String title,
     List<Interpolation> usual,
     Robustness.Settings settings,
     AuditOptions options,
+    Cluster cluster,
     OutputOptions output) {
   /** What is printed. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -162,10 +165,13 @@ public record AuditRun(
     }
   }
 
-  private <X> AuditResult measure(Audit<X> audit, LoadedModel model, boolean whole) {
+  private <X> AuditResult measure(Audit<X> audit, LoadedModel model, boolean whole)
+      throws IOException {
     try (ConsoleProgress progress = output.progress(audit.data().shape().kind())) {
       String name = whole ? model.source().toString() : model.name();
-      return audit.measure(name, model::measure, progress);
+      Audit.Subject<X> subject =
+          cluster == null ? model::measure : AuditWork.subject(model, cluster);
+      return audit.measure(name, subject, progress);
     }
   }
 
@@ -185,6 +191,9 @@ public record AuditRun(
       throws IOException {
     Map<String, String> facts = output.provenance();
     facts.put("data", data + ", sha-256 " + audit.data().digest());
+    if (cluster != null) {
+      facts.put("cluster", cluster.description());
+    }
     facts.putAll(model.facts());
     if (!audit.data().labelled()) {
       facts.put("labels", "none");

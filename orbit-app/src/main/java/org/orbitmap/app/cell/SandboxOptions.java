@@ -17,6 +17,11 @@ public final class SandboxOptions {
       })
   private boolean sandbox;
 
+  /** Whether it is not. */
+  public boolean given() {
+    return sandbox;
+  }
+
   /** Where models run. */
   public record Place(OnnxRuntime runtime, boolean apart) implements AutoCloseable {
     @Override

@@ -13,8 +13,10 @@ import org.orbitmap.app.cell.SandboxOptions;
 import org.orbitmap.app.model.LoadedModel;
 import org.orbitmap.app.model.ModelLoader;
 import org.orbitmap.app.option.BehindMapping;
+import org.orbitmap.app.option.ClusterOptions;
 import org.orbitmap.app.option.ModelOptions;
 import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.UserError;
@@ -47,6 +49,7 @@ import picocli.CommandLine.Parameters;
       "  orbit audit resnet50.onnx --data photos/ --min-kept 0.95   # a gate; no labels needed",
       "  orbit audit resnet50.onnx --data imagenette/val --labels imagenet_class_index.json",
       "  orbit audit model.onnx --data test/ --min-worst 0.6   # a gate: exit code 1 below it",
+      "  orbit audit model.onnx --data test/ --cluster spark://host:7077",
       "  orbit audit found.onnx --data test/ --sandbox   # a model that nobody vouches for"
     })
 public final class AuditCommand implements Callable<Integer> {
@@ -108,6 +111,7 @@ public final class AuditCommand implements Callable<Integer> {
   @Mixin private BehindMapping behind;
   @Mixin private ModelOptions options;
   @Mixin private SandboxOptions sandbox;
+  @Mixin private ClusterOptions cluster;
   @Mixin private OutputOptions output;
 
   @Override
@@ -116,6 +120,10 @@ public final class AuditCommand implements Callable<Integer> {
       throw new UserError("--batch, --points: expected at least 1");
     }
     audit.check();
+    if (cluster.master() != null && sandbox.given()) {
+      throw UserError.expected(
+          "--cluster", "a model that is trusted", "--sandbox", "Leave one of them out");
+    }
     ModelLoader.requireUsed(options, against == null ? List.of(model) : List.of(model, against));
     try (SandboxOptions.Place place = sandbox.open(output);
         LoadedModel own = ModelLoader.open(model, options, behind, place.runtime());
@@ -131,7 +139,12 @@ public final class AuditCommand implements Callable<Integer> {
     Robustness.Settings settings = Robustness.Settings.defaults().withBatch(batch);
     boolean knows = ModelLoader.kind(model) == ModelLoader.Kind.RUN;
     List<String> warnings = CleanCheck.warnings(set, own, knows ? null : options);
-    return new AuditRun("Audit", List.of(Interpolation.BILINEAR), settings, audit, output)
-        .run(set, data.toString(), own, other, warnings);
+    try (Cluster place = sandbox.given() ? null : cluster.open()) {
+      int code =
+          new AuditRun("Audit", List.of(Interpolation.BILINEAR), settings, audit, place, output)
+              .run(set, data.toString(), own, other, warnings);
+      cluster.tell(place, output);
+      return code;
+    }
   }
 }

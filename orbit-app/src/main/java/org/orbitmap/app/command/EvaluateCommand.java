@@ -8,8 +8,10 @@ import org.orbitmap.app.audit.AuditOptions;
 import org.orbitmap.app.audit.AuditRun;
 import org.orbitmap.app.audit.OutputClasses;
 import org.orbitmap.app.model.RunModel;
+import org.orbitmap.app.option.ClusterOptions;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.UserError;
@@ -38,6 +40,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  orbit evaluate runs/glyphs --step 5",
       "  orbit evaluate runs/c --data data/cifar10 --limit 200 --interpolation bilinear --json",
+      "  orbit evaluate runs/c --data cifar10 --cluster spark://host:7077",
       "  orbit evaluate runs/c --data data --mapping disc   (orbit mapping only in the test)",
       "  orbit evaluate resnet50.safetensors --data photos/ --labels map.csv   (some of 1,000 classes)",
     })
@@ -61,6 +64,7 @@ public final class EvaluateCommand implements Callable<Integer> {
 
   @Mixin private AuditOptions audit;
   @Mixin private DataOptions data;
+  @Mixin private ClusterOptions cluster;
   @Mixin private OutputOptions output;
 
   @Override
@@ -82,8 +86,13 @@ public final class EvaluateCommand implements Callable<Integer> {
       DataSet<?> set =
           labels.isEmpty() && model.trained() ? read : OutputClasses.fit(read, model, labels);
       List<Interpolation> all = List.of(Interpolation.values());
-      return new AuditRun("Evaluation", all, Robustness.Settings.defaults(), audit, output)
-          .run(set, set.name(), model, null, List.of());
+      try (Cluster place = cluster.open()) {
+        int code =
+            new AuditRun("Evaluation", all, Robustness.Settings.defaults(), audit, place, output)
+                .run(set, set.name(), model, null, List.of());
+        cluster.tell(place, output);
+        return code;
+      }
     }
   }
 

@@ -19,10 +19,12 @@ import org.orbitmap.app.map.InverseMapper;
 import org.orbitmap.app.map.Manifest;
 import org.orbitmap.app.map.MapPlan;
 import org.orbitmap.app.map.MapRun;
+import org.orbitmap.app.option.ClusterOptions;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.Text;
+import org.orbitmap.eval.Cluster;
 import org.orbitmap.io.UserError;
 import org.orbitmap.model.MappingSpec;
 import picocli.CommandLine.Command;
@@ -56,6 +58,7 @@ import picocli.CommandLine.Parameters;
       "  orbit map meshes/ --out clouds --group se3 --points 2048 --format npy",
       "  orbit map photos/ --out canonical --canvas grow",
       "  orbit map cat0.off cat1.off --out embedded --group isometry --eigen 20",
+      "  orbit map /share/photos --out /share/canonical --cluster spark://host:7077",
       "  orbit map --inverse canonical/manifest.jsonl masks/ --out back --interpolation nearest",
       "  orbit map x.png --out o --mapping kernels --k1 '1,2,1;0,0,0;-1,-2,-1' --k2"
           + " '-1,0,1;-2,0,2;-1,0,1'"
@@ -66,6 +69,7 @@ public final class MapCommand implements Callable<Integer> {
   @Mixin private OutputOptions output;
   @Mixin private ImageMapOptions images;
   @Mixin private CloudMapOptions clouds;
+  @Mixin private ClusterOptions cluster;
 
   @Parameters(
       arity = "0..*",
@@ -131,8 +135,10 @@ public final class MapCommand implements Callable<Integer> {
     }
     MapPlan plan = inverse == null ? MapPlan.of(inputs, out, mappers()) : inverse();
     List<Map<String, Object>> reports;
-    try (ConsoleProgress progress = output.progress("files")) {
-      reports = MapRun.of(plan.jobs(), out, overwrite, progress);
+    try (Cluster place = cluster.open();
+        ConsoleProgress progress = output.progress("files")) {
+      reports = MapRun.of(plan.jobs(), out, overwrite, place, progress);
+      cluster.tell(place, output);
     }
     int failed = (int) reports.stream().filter(r -> r.containsKey("error")).count();
     int kept = (int) reports.stream().filter(r -> r.containsKey("kept")).count();

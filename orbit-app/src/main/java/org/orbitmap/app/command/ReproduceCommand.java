@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.orbitmap.app.match.IsometryRun;
 import org.orbitmap.app.model.TrainingOutput;
+import org.orbitmap.app.option.ClusterOptions;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
@@ -19,6 +20,7 @@ import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.report.CostReport;
 import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.ReproductionReport;
+import org.orbitmap.eval.Cluster;
 import org.orbitmap.io.UserError;
 import org.orbitmap.paper.Reproduction;
 import org.orbitmap.paper.RowResult;
@@ -65,6 +67,7 @@ import picocli.CommandLine.Parameters;
       "  orbit reproduce modelnet40-rotation --data modelnet40/",
       "  orbit reproduce cifar10-methods --rows 'convnet-*' --minutes 30",
       "  orbit reproduce cost",
+      "  orbit reproduce cifar10-networks --seeds 5 --cluster spark://host:7077",
       "  orbit reproduce isometry --limit 10",
       "  orbit reproduce isometry --maps theirs/ --out theirs-measured",
     })
@@ -159,6 +162,7 @@ public final class ReproduceCommand implements Callable<Integer> {
   private Path maps;
 
   @Mixin private DataOptions data;
+  @Mixin private ClusterOptions cluster;
   @Mixin private OutputOptions output;
 
   @Override
@@ -184,6 +188,7 @@ public final class ReproduceCommand implements Callable<Integer> {
   /** Not a table of trainings: meshes are matched, and nothing is learned. */
   private int isometry() throws IOException {
     requireRange();
+    refuse("--cluster", cluster.master(), "");
     refuse("--rows", rows, "Use --limit");
     refuse("--runs", runs, "");
     refuse("--seeds", seeds == 1 ? null : seeds, "");
@@ -299,8 +304,10 @@ public final class ReproduceCommand implements Callable<Integer> {
             limit == null ? 0 : limit,
             command);
     List<RowResult> results;
-    try (ConsoleProgress progress = output.progress(t.protocol().inputs())) {
-      results = Reproduction.run(t, settings, new TrainingOutput(output, progress));
+    try (Cluster place = cluster.open();
+        ConsoleProgress progress = output.progress(t.protocol().inputs())) {
+      results = Reproduction.run(t, settings, place, new TrainingOutput(output, progress));
+      cluster.tell(place, output);
     }
     JsonNode document = Json.mapper().readTree(Files.readString(folder.resolve("table.json")));
     Map<String, String> provenance = new LinkedHashMap<>();

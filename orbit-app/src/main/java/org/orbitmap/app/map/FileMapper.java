@@ -1,11 +1,15 @@
 package org.orbitmap.app.map;
 
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Brings files of one kind to their canonical pose, for {@code orbit map}. */
-public interface FileMapper {
+/**
+ * Brings files of one kind to their canonical pose, for {@code orbit map}. A mapper can be sent to
+ * another JVM and does there what it does here.
+ */
+public interface FileMapper extends Serializable {
   /** What such files are called, with an article. */
   String kind();
 

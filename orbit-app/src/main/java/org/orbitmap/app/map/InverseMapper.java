@@ -3,6 +3,7 @@ package org.orbitmap.app.map;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,11 +36,17 @@ import org.orbitmap.mesh.Mesh;
  * be another, so that {@code masks/a.png} and {@code boxes/a.json} both belong to {@code a.png}.
  */
 public final class InverseMapper implements FileMapper {
+  private static final long serialVersionUID = 1;
   private static final TypeReference<LinkedHashMap<String, Object>> OBJECT =
       new TypeReference<>() {};
 
   /** What was recorded of a result: the pose of an image, or of each cloud in a file. */
-  private record Target(Path output, Map<String, Object> report, List<Map<?, ?>> poses) {
+  private record Target(String name, Map<String, Object> report, List<Map<?, ?>> poses)
+      implements Serializable {
+    Path output() {
+      return Path.of(name);
+    }
+
     boolean image() {
       return report.containsKey("canvas");
     }
@@ -80,13 +87,13 @@ public final class InverseMapper implements FileMapper {
       List<Map<?, ?>> frames = maps(pose.get("frames"), pose);
       for (Map<?, ?> frame : frames) {
         if (frame.get("output") instanceof String beside) {
-          targets.add(new Target(Path.of(beside), report, List.of(frame)));
+          targets.add(new Target(beside, report, List.of(frame)));
         } else {
           poses.add(frame);
         }
       }
     }
-    targets.add(new Target(Path.of(entry.output()), report, poses));
+    targets.add(new Target(entry.output(), report, poses));
   }
 
   private static List<Map<?, ?>> maps(Object list, Map<?, ?> otherwise) {
@@ -119,9 +126,9 @@ public final class InverseMapper implements FileMapper {
     Target best = null;
     int most = 0;
     for (Target target : targets) {
-      boolean same = whole.endsWith(target.output);
-      if (same || bare.endsWith(bare(target.output))) {
-        int score = 2 * target.output.getNameCount() + (same ? 1 : 0);
+      boolean same = whole.endsWith(target.output());
+      if (same || bare.endsWith(bare(target.output()))) {
+        int score = 2 * target.output().getNameCount() + (same ? 1 : 0);
         best = score > most ? target : best;
         most = Math.max(most, score);
       }
@@ -164,7 +171,7 @@ public final class InverseMapper implements FileMapper {
             .orElseThrow(
                 () -> new FormatException(file, "a file that the manifest names", "none of them"));
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("inverseOf", target.output.toString().replace('\\', '/'));
+    report.put("inverseOf", target.output().toString().replace('\\', '/'));
     if (isJson(file)) {
       byte[] json = (Json.write(boxes(file, target)) + "\n").getBytes(StandardCharsets.UTF_8);
       return new Mapped(report, Map.of(output, out -> out.write(json)));
@@ -203,7 +210,7 @@ public final class InverseMapper implements FileMapper {
           (int) PoseFields.number(size.get(0)), (int) PoseFields.number(size.get(1)));
     }
     throw new IllegalArgumentException(
-        "%s: expected %s in the manifest, found none".formatted(target.output, field));
+        "%s: expected %s in the manifest, found none".formatted(target.name, field));
   }
 
   /** A cloud moved in double; features rotate along, and mirrored triangles stay outside out. */

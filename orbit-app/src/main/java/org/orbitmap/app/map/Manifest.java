@@ -3,15 +3,23 @@ package org.orbitmap.app.map;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.orbitmap.app.option.Json;
 
 /**
@@ -25,6 +33,9 @@ import org.orbitmap.app.option.Json;
 public final class Manifest implements AutoCloseable {
   /** The name of the file. */
   public static final String NAME = "manifest.jsonl";
+
+  /** The folder with parts, beside the manifest. */
+  private static final String PARTS = ".manifest";
 
   private static final TypeReference<LinkedHashMap<String, Object>> OBJECT =
       new TypeReference<>() {};
@@ -50,7 +61,21 @@ public final class Manifest implements AutoCloseable {
       String inputSha256,
       String outputSha256,
       Map<String, String> settings,
-      Map<String, Object> report) {
+      Map<String, Object> report)
+      implements Serializable {
+
+    /** The files that belong to the result: its other frames. */
+    Set<String> companions() {
+      Set<String> names = new LinkedHashSet<>();
+      if (report.get("frames") instanceof List<?> frames) {
+        for (Object frame : frames) {
+          if (frame instanceof Map<?, ?> fields && fields.get("output") instanceof String name) {
+            names.add(name);
+          }
+        }
+      }
+      return names;
+    }
 
     /** The fields of the line: file and output, the report, then digests and settings. */
     private Map<String, Object> fields() {
@@ -89,6 +114,72 @@ public final class Manifest implements AutoCloseable {
   public static Manifest in(Path folder) throws IOException {
     Path file = folder.resolve(NAME);
     return Files.exists(file) ? read(file) : new Manifest(file, Map.of(), 0);
+  }
+
+  /**
+   * A part of the manifest of a folder, for a process that maps some of its files while others map
+   * the rest. Who holds the folder's lock takes parts into the manifest with {@link #gather}.
+   *
+   * @param entries what the manifest has of these files
+   */
+  static Manifest part(Path folder, Map<String, Entry> entries) {
+    Path file = folder.resolve(PARTS).resolve(UUID.randomUUID() + ".jsonl");
+    return new Manifest(file, entries, 0);
+  }
+
+  /** Removes a part whose entries were taken over. */
+  static void removePart(Path folder, String name) throws IOException {
+    Files.deleteIfExists(folder.resolve(PARTS).resolve(name));
+  }
+
+  /**
+   * Takes what is left of parts, of processes that were killed, into the manifest of a folder. What
+   * it has already is not added again.
+   */
+  static void gather(Path folder) throws IOException {
+    Path parts = folder.resolve(PARTS);
+    if (!Files.isDirectory(parts)) {
+      return;
+    }
+    try (Manifest whole = in(folder)) {
+      Map<String, Entry> known = new HashMap<>(whole.entries);
+      for (Path part : parts(parts)) {
+        List<Entry> more = new ArrayList<>();
+        for (Entry entry : read(part).entries.values()) {
+          if (!entry.equals(known.put(entry.output, entry))) {
+            more.add(entry);
+          }
+        }
+        whole.append(more);
+        Files.deleteIfExists(part);
+      }
+    }
+    Files.deleteIfExists(parts);
+  }
+
+  private static List<Path> parts(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    }
+  }
+
+  /**
+   * Whether another part of the manifest that this is a part of names a file: a process that was
+   * lost wrote it, and what it did is done again here.
+   */
+  boolean inOtherPart(String name) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (!folder.endsWith(PARTS) || !Files.isDirectory(folder)) {
+      return false;
+    }
+    for (Path part : parts(folder)) {
+      for (Entry entry : read(part).entries.values()) {
+        if (entry.output.equals(name) || entry.companions().contains(name)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** The manifest in a file. */
@@ -130,15 +221,19 @@ public final class Manifest implements AutoCloseable {
     return damaged;
   }
 
-  /** Adds a line. The file is made with the first one. */
-  public synchronized void append(Entry entry) throws IOException {
-    String line = Json.line(entry.fields()) + "\n";
+  /** Adds a line for each. The file is made with the first one. */
+  public synchronized void append(List<Entry> more) throws IOException {
+    if (more.isEmpty()) {
+      return;
+    }
+    StringBuilder lines = new StringBuilder();
     if (channel == null) {
       Files.createDirectories(file.toAbsolutePath().getParent());
       channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-      line = (torn() ? "\n" : "") + line;
+      lines.append(torn() ? "\n" : "");
     }
-    ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
+    more.forEach(entry -> lines.append(Json.line(entry.fields())).append('\n'));
+    ByteBuffer bytes = ByteBuffer.wrap(lines.toString().getBytes(StandardCharsets.UTF_8));
     while (bytes.hasRemaining()) {
       channel.write(bytes);
     }

@@ -10,16 +10,17 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.orbitmap.app.option.Errors;
+import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.Digests;
@@ -36,49 +37,76 @@ import org.orbitmap.io.UserError;
  * is killed, every result that can be seen is recorded.
  */
 public final class MapRun {
+  private final Path base;
   private final Path out;
   private final Manifest manifest;
   private final boolean overwrite;
 
-  private MapRun(Path out, Manifest manifest, boolean overwrite) {
+  /**
+   * A run.
+   *
+   * @param base what names of files are relative to; the empty path for the folder of this process
+   * @param out the folder of the results, as the user named it
+   * @param manifest where results are recorded
+   */
+  MapRun(Path base, Path out, Manifest manifest, boolean overwrite) {
+    this.base = base;
     this.out = out;
     this.manifest = manifest;
     this.overwrite = overwrite;
   }
 
   /**
-   * Maps all files, on all cores; a bad file does not stop the others.
+   * Maps all files, on all cores or on a cluster; a bad file does not stop the others.
    *
    * @param overwrite whether files of another origin, of other settings or of other inputs are
    *     replaced
+   * @param cluster where it is done; its machines see the files and the folder under the same
+   *     names. Null for this machine.
    * @return a report for each file: with {@code error}, or with {@code kept} if it was mapped
    *     before
    * @throws UserError if something is in the way that is not to be overwritten
    */
   public static List<Map<String, Object>> of(
-      List<MapPlan.Job> jobs, Path out, boolean overwrite, Progress progress) throws IOException {
-    try (FolderLock lock = FolderLock.take(out);
-        Manifest manifest = Manifest.in(out)) {
+      List<MapPlan.Job> jobs, Path out, boolean overwrite, Cluster cluster, Progress progress)
+      throws IOException {
+    try (FolderLock lock = FolderLock.take(out)) {
       lock.removeLeftovers();
-      MapRun run = new MapRun(out, manifest, overwrite);
-      if (!overwrite) {
-        run.requireOwn(jobs);
+      Manifest.gather(out);
+      try (Manifest manifest = Manifest.in(out)) {
+        MapRun run = new MapRun(Path.of(""), out, manifest, overwrite);
+        if (!overwrite) {
+          run.requireOwn(jobs);
+        }
+        run.tidy(jobs);
+        if (cluster == null) {
+          return run.here(jobs, progress);
+        }
+        try {
+          return MapWork.run(jobs, out, overwrite, manifest, cluster, progress);
+        } finally {
+          Manifest.gather(out);
+          run.tidy(jobs);
+        }
       }
-      run.tidy(jobs);
-      AtomicLong done = new AtomicLong();
-      return IntStream.range(0, jobs.size())
-          .parallel()
-          .mapToObj(
-              i -> {
-                Map<String, Object> report = run.report(jobs.get(i));
-                progress.update(done.incrementAndGet(), jobs.size());
-                return report;
-              })
-          .toList();
     }
   }
 
-  private static String name(Path output) {
+  private List<Map<String, Object>> here(List<MapPlan.Job> jobs, Progress progress) {
+    AtomicLong done = new AtomicLong();
+    return IntStream.range(0, jobs.size())
+        .parallel()
+        .mapToObj(
+            i -> {
+              Map<String, Object> report = report(jobs.get(i), entry -> {});
+              progress.update(done.incrementAndGet(), jobs.size());
+              return report;
+            })
+        .toList();
+  }
+
+  /** The result's name in the manifest. */
+  static String name(Path output) {
     return output.toString().replace('\\', '/');
   }
 
@@ -149,49 +177,52 @@ public final class MapRun {
     }
   }
 
-  private Map<String, Object> report(MapPlan.Job job) {
+  /**
+   * Maps one file.
+   *
+   * @param made told the entry of a result that was not kept
+   */
+  Map<String, Object> report(MapPlan.Job job, Consumer<Manifest.Entry> made) {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("file", job.file().toString());
+    Path read = base.resolve(job.file());
     try {
-      Manifest.Entry entry = FileGuard.read(job.file(), file -> result(job, report));
+      Manifest.Entry entry = FileGuard.read(read, file -> result(job, file, report));
       report.put("output", out.resolve(job.output()).toString());
       report.putAll(entry.report());
       report.put("inputSha256", entry.inputSha256());
       report.put("outputSha256", entry.outputSha256());
+      if (!report.containsKey("kept")) {
+        made.accept(entry);
+      }
     } catch (IOException | IllegalArgumentException | UserError e) {
-      String message = Errors.message(e);
+      // The user knows the files by the names that were given.
+      String message =
+          Errors.message(e)
+              .replace(read.toString(), job.file().toString())
+              .replace(base.resolve(out).toString(), out.toString());
       report.put(
           "error", message.contains(job.file().toString()) ? message : job.file() + ": " + message);
     }
     return report;
   }
 
-  /** The files that belong to a result: its other frames. */
-  private static Set<String> companions(Manifest.Entry entry) {
-    Set<String> names = new LinkedHashSet<>();
-    if (entry != null && entry.report().get("frames") instanceof List<?> frames) {
-      for (Object frame : frames) {
-        if (frame instanceof Map<?, ?> fields && fields.get("output") instanceof String name) {
-          names.add(name);
-        }
-      }
-    }
-    return names;
-  }
-
   /** The recorded result if it is there and up to date, or else a new one. */
-  private Manifest.Entry result(MapPlan.Job job, Map<String, Object> report) throws IOException {
+  private Manifest.Entry result(MapPlan.Job job, Path file, Map<String, Object> report)
+      throws IOException {
     String output = name(job.output());
-    Path target = out.resolve(job.output());
+    Path folder = base.resolve(out);
+    Path target = folder.resolve(job.output());
     Manifest.Entry before = manifest.entries().get(output);
-    String input = Digests.sha256(job.file());
+    Set<String> others = before == null ? Set.of() : before.companions();
+    String input = Digests.sha256(file);
     if (before != null && Files.exists(target)) {
       boolean changed = !before.outputSha256().equals(Digests.sha256(target));
       boolean same =
           !changed
               && before.inputSha256().equals(input)
               && before.settings().equals(job.mapper().settings());
-      if (same && companions(before).stream().allMatch(f -> Files.exists(out.resolve(f)))) {
+      if (same && others.stream().allMatch(f -> Files.exists(folder.resolve(f)))) {
         report.put("kept", true);
         return before;
       }
@@ -203,12 +234,15 @@ public final class MapRun {
             "Choose another folder, or --overwrite");
       }
     }
-    Mapped mapped = job.mapper().map(job.file(), job.output());
-    for (Path file : mapped.files().keySet()) {
-      boolean own = file.equals(job.output()) || companions(before).contains(name(file));
-      if (!own && !overwrite && Files.exists(out.resolve(file))) {
+    Mapped mapped = job.mapper().map(file, job.output());
+    for (Path written : mapped.files().keySet()) {
+      boolean own = written.equals(job.output()) || others.contains(name(written));
+      if (!own
+          && !overwrite
+          && Files.exists(folder.resolve(written))
+          && !manifest.inOtherPart(name(written))) {
         throw UserError.expected(
-            out.resolve(file).toString(),
+            folder.resolve(written).toString(),
             "nothing there",
             "a file",
             "Choose another folder, or --overwrite");
@@ -217,14 +251,14 @@ public final class MapRun {
     Deque<AtomicFiles.Pending> written = new ArrayDeque<>();
     MessageDigest digest = Digests.sha256();
     try {
-      for (Map.Entry<Path, AtomicFiles.Body> file : mapped.files().entrySet()) {
+      for (Map.Entry<Path, AtomicFiles.Body> made : mapped.files().entrySet()) {
         digest.reset();
         written.add(
             AtomicFiles.prepare(
-                out.resolve(file.getKey()),
+                folder.resolve(made.getKey()),
                 to -> {
                   DigestOutputStream counted = new DigestOutputStream(to, digest);
-                  file.getValue().writeTo(counted);
+                  made.getValue().writeTo(counted);
                   counted.flush();
                 }));
       }
@@ -236,14 +270,14 @@ public final class MapRun {
               HexFormat.of().formatHex(digest.digest()),
               job.mapper().settings(),
               mapped.report());
-      manifest.append(entry);
-      for (AtomicFiles.Pending file : written) {
-        file.commit();
+      manifest.append(List.of(entry));
+      for (AtomicFiles.Pending pending : written) {
+        pending.commit();
       }
       return entry;
     } finally {
-      for (AtomicFiles.Pending file : written) {
-        file.close();
+      for (AtomicFiles.Pending pending : written) {
+        pending.close();
       }
     }
   }

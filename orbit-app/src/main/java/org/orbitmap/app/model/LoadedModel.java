@@ -1,6 +1,7 @@
 package org.orbitmap.app.model;
 
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,11 @@ public interface LoadedModel extends AutoCloseable {
    */
   <X> Classifier<X> classifier(InputShape<X> shape);
 
+  /** How many inputs share a call of the model when it is measured. */
+  default int batch(Robustness.Settings settings) {
+    return Math.max(settings.batch(), input().map(ModelInput::batch).orElse(-1));
+  }
+
   /**
    * Every answer of the model over a sweep of data.
    *
@@ -94,16 +100,23 @@ public interface LoadedModel extends AutoCloseable {
    */
   default <X> Robustness measure(
       DataSet<X> data, Sweep<X> sweep, Robustness.Settings settings, Progress progress) {
-    int fixed = input().map(ModelInput::batch).orElse(-1);
     return Robustness.measure(
         classifier(data.shape()),
         data.items(),
         sweep,
-        settings
-            .withThreads(concurrent() ? settings.threads() : 1)
-            .withBatch(Math.max(settings.batch(), fixed)),
+        settings.withThreads(concurrent() ? settings.threads() : 1).withBatch(batch(settings)),
         progress);
   }
+
+  /** A model on its way to another JVM. */
+  @FunctionalInterface
+  interface Parcel extends Serializable {
+    /** The model, which answers as where it came from; needs no file that was there. */
+    LoadedModel open() throws IOException;
+  }
+
+  /** The model as it can be sent to another JVM. */
+  Parcel parcel() throws IOException;
 
   @Override
   void close();

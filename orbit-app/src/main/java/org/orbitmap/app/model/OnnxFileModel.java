@@ -2,6 +2,7 @@ package org.orbitmap.app.model;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.orbitmap.onnx.run.OnnxRuntime;
 /** A model in an ONNX file. */
 final class OnnxFileModel implements LoadedModel {
   private final Path source;
+  private final OnnxFile file;
   private final OnnxModel model;
   private final ModelInput<?> input;
   private final Preprocessing preprocessing;
@@ -26,12 +28,14 @@ final class OnnxFileModel implements LoadedModel {
 
   private OnnxFileModel(
       Path source,
+      OnnxFile file,
       OnnxModel model,
       ModelInput<?> input,
       Preprocessing preprocessing,
       String scores,
       List<String> classes) {
     this.source = source;
+    this.file = file;
     this.model = model;
     this.input = input;
     this.preprocessing = preprocessing;
@@ -45,16 +49,48 @@ final class OnnxFileModel implements LoadedModel {
     ModelInput<?> input = file.input(options.hints());
     file.requireOnly(input);
     Preprocessing preprocessing = options.preprocessing(input);
-    OnnxModel.Threads threads =
-        runtime.concurrent() ? OnnxModel.Threads.ACROSS : OnnxModel.Threads.WITHIN;
-    OnnxModel model = runtime.open(file, threads);
+    OnnxModel model = open(file, runtime);
     try {
       String scores = model.scoreOutput(options.scores());
-      return new OnnxFileModel(source, model, input, preprocessing, scores, classes);
+      return new OnnxFileModel(source, file, model, input, preprocessing, scores, classes);
     } catch (RuntimeException e) {
       model.close();
       throw e;
     }
+  }
+
+  private static OnnxModel open(OnnxFile file, OnnxRuntime runtime) throws IOException {
+    return runtime.open(
+        file, runtime.concurrent() ? OnnxModel.Threads.ACROSS : OnnxModel.Threads.WITHIN);
+  }
+
+  /** The graph, whatever it was made of, and how its input and output are used. */
+  private record Sent(
+      String source,
+      byte[] graph,
+      ModelInput<?> input,
+      Preprocessing preprocessing,
+      String scores,
+      ArrayList<String> classes)
+      implements Parcel {
+    @Override
+    public LoadedModel open() throws IOException {
+      OnnxFile file = OnnxFile.decode(source, graph);
+      return new OnnxFileModel(
+          Path.of(source),
+          file,
+          OnnxFileModel.open(file, OnnxRuntime.HERE),
+          input,
+          preprocessing,
+          scores,
+          classes);
+    }
+  }
+
+  @Override
+  public Parcel parcel() {
+    return new Sent(
+        source.toString(), file.bytes(), input, preprocessing, scores, new ArrayList<>(classes));
   }
 
   @Override

@@ -26,6 +26,7 @@ import org.orbitmap.nn.model.Evaluation;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.model.Model;
+import org.orbitmap.nn.tensor.Engine;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.onnx.graph.OnnxFile;
@@ -242,6 +243,40 @@ public final class RunModel implements LoadedModel {
     Inputs.require(source, input().orElseThrow(), data.shape());
     return Evaluation.robustness(
         model, data, sweep, settings.threads(), settings.trueClass(), progress);
+  }
+
+  @Override
+  public int batch(Robustness.Settings settings) {
+    return Evaluation.BATCH;
+  }
+
+  /** The model in its own format, with the mapping that it has now. */
+  private record Sent(String source, byte[] model) implements Parcel {
+    @Override
+    public LoadedModel open() throws IOException {
+      Path file = Files.createTempFile("orbit-", ".safetensors");
+      try {
+        Files.write(file, model);
+        RunModel opened = new RunModel(Path.of(source), Model.load(file));
+        Engine.threads(1); // whoever asks for it asks on several threads of its own
+        return opened;
+      } finally {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  @Override
+  public Parcel parcel() throws IOException {
+    Path folder = Files.createTempDirectory("orbit-");
+    Path file = folder.resolve("model.safetensors");
+    try {
+      model.save(file, model.weights().snapshot(), Map.of());
+      return new Sent(source.toString(), Files.readAllBytes(file));
+    } finally {
+      Files.deleteIfExists(file);
+      Files.deleteIfExists(folder);
+    }
   }
 
   @Override

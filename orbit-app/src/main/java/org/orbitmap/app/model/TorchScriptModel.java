@@ -1,6 +1,7 @@
 package org.orbitmap.app.model;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,25 @@ final class TorchScriptModel implements LoadedModel {
   private <X> Classifier<X> classifier(ModelInput<?> input, InputShape<X> shape) {
     return Inputs.require(source, input, shape)
         .classifier(source, options.preprocessing(input), script::rows);
+  }
+
+  /** The file, and what was said about it. */
+  private record Sent(String source, byte[] script, ModelOptions options) implements Parcel {
+    @Override
+    public LoadedModel open() throws IOException {
+      Path file = Files.createTempFile("orbit-", ".pt");
+      try {
+        Files.write(file, script);
+        return new TorchScriptModel(Path.of(source), TorchScript.read(file), options);
+      } finally {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  @Override
+  public Parcel parcel() throws IOException {
+    return new Sent(source.toString(), Files.readAllBytes(source), options);
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.orbitmap.app.option;
 
 import static java.util.stream.Collectors.joining;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -15,7 +16,9 @@ import org.orbitmap.model.Preprocessing;
 import picocli.CommandLine.Option;
 
 /** What a model file does not tell about its input and its outputs. */
-public final class ModelOptions {
+public final class ModelOptions implements Serializable {
+  private static final long serialVersionUID = 1;
+
   @Option(
       names = "--mean",
       split = ",",

@@ -1,5 +1,6 @@
 package org.orbitmap.io.data;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.orbitmap.model.InputShape;
  *
  * @param <X> the inputs
  */
-public interface DataSet<X> {
+public interface DataSet<X> extends Serializable {
   /** What users call it, such as {@code cifar10}. */
   String name();
 

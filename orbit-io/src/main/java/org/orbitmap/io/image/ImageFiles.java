@@ -83,12 +83,24 @@ public final class ImageFiles {
     if (Files.size(file) > MAX_BYTES) {
       throw new FormatException(file, "at most 1 GiB", Files.size(file) + " bytes");
     }
-    byte[] bytes = Files.readAllBytes(file);
+    return open(file, Files.readAllBytes(file));
+  }
+
+  /**
+   * The same from bytes, in any format that files may have.
+   *
+   * @param name what to call it in messages
+   * @throws FormatException as for a file
+   */
+  public static ReadImage open(Path name, byte[] bytes) throws IOException {
+    if (isNetpbm(bytes)) {
+      return NetpbmReader.read(name, bytes);
+    }
     Optional<Image> plain = Png.decode(bytes, MAX_PIXELS);
     if (plain.isPresent()) {
       return new ReadImage(plain.get(), 8, List.of());
     }
-    Decoded decoded = decode(file, bytes, MAX_PIXELS, Integer.MAX_VALUE);
+    Decoded decoded = decode(name, bytes, MAX_PIXELS, Integer.MAX_VALUE);
     BufferedImage image = decoded.image;
     int bits = image.getColorModel().getComponentSize(0);
     List<String> remarks = new ArrayList<>(decoded.remarks);
@@ -367,10 +379,13 @@ public final class ImageFiles {
 
   private static boolean isNetpbm(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      byte[] magic = in.readNBytes(2);
-      return magic.length == 2
-          && magic[0] == 'P'
-          && (magic[1] == '2' || magic[1] == '3' || magic[1] == '5' || magic[1] == '6');
+      return isNetpbm(in.readNBytes(2));
     }
+  }
+
+  private static boolean isNetpbm(byte[] magic) {
+    return magic.length >= 2
+        && magic[0] == 'P'
+        && (magic[1] == '2' || magic[1] == '3' || magic[1] == '5' || magic[1] == '6');
   }
 }

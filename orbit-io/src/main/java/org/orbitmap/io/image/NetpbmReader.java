@@ -1,6 +1,7 @@
 package org.orbitmap.io.image;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -13,16 +14,22 @@ import org.orbitmap.io.FormatException;
 final class NetpbmReader {
   private final Path file;
   private final InputStream in;
+  private final long size;
 
-  private NetpbmReader(Path file, InputStream in) {
+  private NetpbmReader(Path file, InputStream in, long size) {
     this.file = file;
     this.in = in;
+    this.size = size;
   }
 
   static ReadImage read(Path file) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-      return new NetpbmReader(file, in).read();
+      return new NetpbmReader(file, in, Files.size(file)).read();
     }
+  }
+
+  static ReadImage read(Path name, byte[] bytes) throws IOException {
+    return new NetpbmReader(name, new ByteArrayInputStream(bytes), bytes.length).read();
   }
 
   private ReadImage read() throws IOException {
@@ -40,9 +47,9 @@ final class NetpbmReader {
     int plane = width * height;
     // A header is cheap to forge: a raw file must hold what it promises before memory is taken.
     long needed = (long) plane * channels * (plain ? 2 : max > 255 ? 2 : 1) - (plain ? 1 : 0);
-    if (Files.size(file) < needed) {
+    if (size < needed) {
       throw new FormatException(
-          file, "at least %,d bytes".formatted(needed), "%,d".formatted(Files.size(file)));
+          file, "at least %,d bytes".formatted(needed), "%,d".formatted(size));
     }
     Image image = Image.black(channels, height, width);
     for (int i = 0; i < plane; i++) {

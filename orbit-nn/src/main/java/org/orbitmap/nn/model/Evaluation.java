@@ -9,8 +9,11 @@ import org.orbitmap.nn.tensor.Engine;
 
 /** Trained models over the orbits of their inputs (paper, section 4). */
 public final class Evaluation {
-  // Few enough that the activations stay in the processor's cache, enough to keep it busy.
-  private static final int BATCH = 32;
+  /**
+   * Inputs in a call of the network: few enough that the activations stay in the processor's cache,
+   * enough to keep it busy.
+   */
+  public static final int BATCH = 32;
 
   private Evaluation() {}
 

@@ -2,6 +2,7 @@ package org.orbitmap.nn.model;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,7 +30,8 @@ import org.orbitmap.orbit.OrbitMapping;
  *     each cloud and step
  */
 public record MappingConfig(
-    Use when, String rule, String group, Interpolation interpolation, Fill fill, int frames) {
+    Use when, String rule, String group, Interpolation interpolation, Fill fill, int frames)
+    implements Serializable {
   /** The group of the rule. */
   public static final String DEFAULT_GROUP = "default";
 

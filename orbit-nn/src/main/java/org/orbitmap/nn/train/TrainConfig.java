@@ -1,6 +1,9 @@
 package org.orbitmap.nn.train;
 
 import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectStreamException;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -62,7 +65,25 @@ public record TrainConfig(
     double validation,
     Keep keep,
     long seed,
-    int threads) {
+    int threads)
+    implements Serializable {
+  /** On its way to another JVM it is what it is in a file. */
+  private record Sent(String yaml) implements Serializable {
+    private Object readResolve() throws ObjectStreamException {
+      try {
+        return parse(Path.of("configuration"), yaml);
+      } catch (IOException e) {
+        InvalidObjectException invalid = new InvalidObjectException(e.getMessage());
+        invalid.initCause(e);
+        throw invalid;
+      }
+    }
+  }
+
+  private Object writeReplace() {
+    return new Sent(toYaml());
+  }
+
   /** The weights of a network that nobody trained. */
   public static final String RANDOM = "random";
 

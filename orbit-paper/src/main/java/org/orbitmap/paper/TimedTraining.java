@@ -1,0 +1,79 @@
+package org.orbitmap.paper;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.nn.train.EpochMetrics;
+import org.orbitmap.nn.train.TrainConfig;
+import org.orbitmap.nn.train.Trainer;
+import org.orbitmap.nn.train.TrainingListener;
+
+/** One run that is trained until it is finished or the time is up, and resumed by the next call. */
+final class TimedTraining {
+  private TimedTraining() {}
+
+  /** Ends a training run between two steps. */
+  private static final class TimeIsUp extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /**
+   * Trains.
+   *
+   * @param name of the run, for messages
+   * @param folder of the run; what is there is resumed
+   */
+  static void run(
+      String name,
+      TrainConfig config,
+      DataSet<?> data,
+      Path folder,
+      BooleanSupplier timeIsUp,
+      TrainingListener listener)
+      throws IOException {
+    AtomicInteger epochs = new AtomicInteger();
+    AtomicBoolean late = new AtomicBoolean();
+    TrainingListener watch =
+        new TrainingListener() {
+          @Override
+          public void progress(long done, long total) {
+            listener.progress(done, total);
+            // The step that ended an epoch is not lost: its checkpoint comes first.
+            if (late.getAndSet(timeIsUp.getAsBoolean()) && done < total) {
+              throw new TimeIsUp();
+            }
+          }
+
+          @Override
+          public void epoch(EpochMetrics metrics) {
+            epochs.incrementAndGet();
+            if (metrics.epoch() < config.epochs() && timeIsUp.getAsBoolean()) {
+              throw new TimeIsUp();
+            }
+          }
+
+          @Override
+          public void note(String text) {
+            listener.note(text);
+          }
+
+          @Override
+          public void warn(String text) {
+            listener.warn(text);
+          }
+        };
+    try {
+      Trainer.of(config, data).listener(watch).startOrResume(folder);
+    } catch (TimeIsUp e) {
+      if (epochs.get() == 0) {
+        listener.warn(
+            "%s: not one epoch was finished in the time given; with as little again it begins"
+                    .formatted(name)
+                + " at the same place");
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package org.orbitmap.spark;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.rdd.RDD;
+import org.orbitmap.eval.Cluster;
+import org.orbitmap.io.UserError;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
+import scala.runtime.AbstractFunction2;
+import scala.runtime.BoxedUnit;
+
+/**
+ * A Spark cluster. The work is broadcast, so that each executor gets it once and its threads share
+ * it; each piece is a task, and its result is handed on as soon as it comes in. Spark does the
+ * pieces of a lost executor again.
+ */
+final class SparkCluster implements Cluster {
+  private final SparkContext context;
+  private Work<?, ?> last;
+  private Broadcast<?> sentLast;
+
+  SparkCluster(SparkContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public String description() {
+    int executors = Math.max(1, context.statusTracker().getExecutorInfos().length - 1);
+    return "Spark %s at %s, %d %s"
+        .formatted(
+            context.version(),
+            context.master(),
+            executors,
+            context.isLocal() || executors == 1 ? "executor" : "executors");
+  }
+
+  @Override
+  public int width() {
+    return Math.max(1, context.defaultParallelism());
+  }
+
+  /** A result, or why there is none: what the piece itself is to blame for is not tried again. */
+  private record Outcome<R>(R result, String failure, boolean argument) implements Serializable {}
+
+  private static final class Call<P, R>
+      extends AbstractFunction2<TaskContext, Iterator<P>, Outcome<R>> implements Serializable {
+    private static final long serialVersionUID = 1;
+    private final Broadcast<Work<P, R>> work;
+
+    Call(Broadcast<Work<P, R>> work) {
+      this.work = work;
+    }
+
+    @Override
+    public Outcome<R> apply(TaskContext task, Iterator<P> pieces) {
+      P piece = pieces.next();
+      try {
+        return new Outcome<>(work.value().on(piece), null, false);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      } catch (UserError | IllegalArgumentException e) {
+        return new Outcome<>(null, text(e), true);
+      } catch (IOException e) {
+        return new Outcome<>(null, text(e), false);
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private static String text(Exception e) {
+      return e.getMessage() == null ? e.toString() : e.getMessage();
+    }
+  }
+
+  /** Hands results on, until the first failure. */
+  private static final class Sink<R> extends AbstractFunction2<Object, Outcome<R>, BoxedUnit> {
+    private final Results<R> results;
+    private Outcome<R> failed;
+    private IOException refused;
+
+    Sink(Results<R> results) {
+      this.results = results;
+    }
+
+    @Override
+    public synchronized BoxedUnit apply(Object piece, Outcome<R> outcome) {
+      if (failed != null || refused != null) {
+        return BoxedUnit.UNIT;
+      }
+      if (outcome.failure() != null) {
+        failed = outcome;
+        throw new IllegalStateException(outcome.failure()); // ends the job
+      }
+      try {
+        results.add((Integer) piece, outcome.result());
+      } catch (IOException e) {
+        refused = e;
+        throw new IllegalStateException(e);
+      }
+      return BoxedUnit.UNIT;
+    }
+
+    synchronized void check() throws IOException {
+      if (refused != null) {
+        throw refused;
+      }
+      if (failed != null && failed.argument()) {
+        throw new IllegalArgumentException(failed.failure());
+      }
+      if (failed != null) {
+        throw new IOException(failed.failure());
+      }
+    }
+  }
+
+  @Override
+  public <P extends Serializable, R extends Serializable> void run(
+      String name, Work<P, R> work, List<P> pieces, Results<R> results) throws IOException {
+    if (pieces.isEmpty()) {
+      return;
+    }
+    context.setJobDescription(name);
+    Broadcast<Work<P, R>> sent = send(work);
+    Sink<R> sink = new Sink<>(results);
+    try {
+      RDD<P> all =
+          context.parallelize(
+              CollectionConverters.asScala(pieces).toSeq(),
+              pieces.size(),
+              ClassTag.apply(Object.class));
+      context.runJob(all, new Call<>(sent), sink, ClassTag.apply(Outcome.class));
+    } catch (Exception e) { // also Spark's own, which Scala does not declare
+      sink.check();
+      throw new IOException(
+          "%s: expected the cluster to finish it, found: %s"
+              .formatted(name, SparkClusters.message(e)),
+          e);
+    }
+    sink.check();
+  }
+
+  /** Work that was done last is at the executors still. */
+  @SuppressWarnings("unchecked") // what was sent is the work
+  private synchronized <P, R> Broadcast<Work<P, R>> send(Work<P, R> work) {
+    if (work != last) {
+      if (sentLast != null) {
+        sentLast.destroy();
+      }
+      last = work;
+      sentLast = context.broadcast(work, ClassTag.apply(Work.class));
+    }
+    return (Broadcast<Work<P, R>>) sentLast;
+  }
+
+  @Override
+  public void close() {
+    context.stop();
+  }
+}

@@ -1,0 +1,100 @@
+package org.orbitmap.spark;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkException;
+import org.orbitmap.eval.Cluster;
+
+/**
+ * Reaches Spark by its masters: {@code local[*]}, {@code local-cluster[…]}, {@code spark://…},
+ * {@code k8s://…} and {@code yarn}.
+ *
+ * <p>The settings are Spark's own, by their names. Jars that executors need are those of {@code
+ * spark.jars}, of the system property {@value #JARS} (separated as in a class path) and of the
+ * extensions that the calling thread knows.
+ */
+public final class SparkClusters implements Cluster.Provider {
+  /** The system property with the jars that executors are sent. */
+  public static final String JARS = "orbit.cluster.jars";
+
+  private static final String LOGGING = "log4j2.configurationFile";
+
+  @Override
+  public boolean accepts(String address) {
+    return address.matches("local(\\[.*\\])?|local-cluster\\[.*\\]|spark://.+|k8s://.+|yarn");
+  }
+
+  /** The master that {@code spark-submit} set. */
+  @Override
+  public String around() {
+    return System.getProperty("spark.master");
+  }
+
+  @Override
+  public Cluster open(String address, Map<String, String> settings) throws IOException {
+    if (System.getProperty(LOGGING) == null && around() == null) {
+      System.setProperty(LOGGING, "classpath:org/orbitmap/spark/log4j2.properties");
+    }
+    SparkConf conf =
+        new SparkConf()
+            .setAppName("orbit")
+            .setMaster(address)
+            .setIfMissing("spark.ui.enabled", "false")
+            .set("spark.ui.showConsoleProgress", "false")
+            // Results are taken one by one, and each piece is asked for once.
+            .set("spark.driver.maxResultSize", "0")
+            .set("spark.speculation", "false");
+    for (String name : new String[] {"GLIBC_TUNABLES", "OMP_WAIT_POLICY", "ORBIT_DEVICE"}) {
+      if (System.getenv(name) != null) {
+        conf.setIfMissing("spark.executorEnv." + name, System.getenv(name));
+      }
+    }
+    settings.forEach(conf::set);
+    Set<String> jars = jars();
+    if (!jars.isEmpty() && !address.matches("local(\\[.*\\])?") && !conf.contains("spark.jars")) {
+      conf.set("spark.jars", String.join(",", jars));
+    }
+    try {
+      return new SparkCluster(new SparkContext(conf));
+    } catch (RuntimeException e) {
+      throw new IOException(
+          "%s: expected a Spark cluster there, found: %s".formatted(address, message(e)), e);
+    }
+  }
+
+  private static Set<String> jars() {
+    Set<String> jars = new LinkedHashSet<>();
+    for (String jar : System.getProperty(JARS, "").split(File.pathSeparator, -1)) {
+      if (!jar.isEmpty()) {
+        jars.add(jar);
+      }
+    }
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    if (loader instanceof URLClassLoader extensions && "extensions".equals(loader.getName())) {
+      for (URL url : extensions.getURLs()) {
+        jars.add(url.toString());
+      }
+    }
+    return jars;
+  }
+
+  /** What people read of what Spark throws: the innermost cause that says something. */
+  static String message(Throwable thrown) {
+    String text = thrown.getMessage();
+    for (Throwable e = thrown; e != null; e = e.getCause()) {
+      if (e.getMessage() != null && !(e instanceof SparkException && e.getCause() != null)) {
+        text = e.getMessage();
+      }
+    }
+    return text == null
+        ? thrown.getClass().getSimpleName()
+        : text.lines().findFirst().orElse("").strip();
+  }
+}
