@@ -221,7 +221,11 @@ public final class ReproduceCommand implements Callable<Integer> {
   /** Nothing is learned: steps of each method are timed. */
   private int cost() throws IOException {
     requireRange();
-    if (rows != null || limit != null || minutes != null || seeds != 1) {
+    if (rows != null
+        || limit != null
+        || minutes != null
+        || seeds != 1
+        || cluster.master() != null) {
       throw UserError.expected(
           table, "only --scale and --out", "other options", "All methods are measured in turn");
     }
