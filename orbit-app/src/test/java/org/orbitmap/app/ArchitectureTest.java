@@ -48,6 +48,7 @@ class ArchitectureTest {
 
       testkit         : group orbit eval vector image image.mapping cloud cloud.mapping network upright \
                         mesh mesh.mapping mesh.spectral
+      testkit.file    :
 
       io              :
       io.image        : orbit image io
@@ -112,7 +113,8 @@ class ArchitectureTest {
                         io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit nn.bench onnx.graph \
                         onnx.run onnx.wrap paper paper.table app.option app.cell app.sample app.report app.map app.match app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api
-      app.soak        : eval io io.image onnx.graph app.option app.sample
+      app.soak        : eval image cloud mesh upright testkit.file io io.image io.cloud io.cloud.codec io.data \
+                        io.network nn.train onnx.graph app.option app.sample
       app             : io app.option app.match app.command app.soak app.train
 
       benchmarks      : group orbit image image.mapping cloud cloud.mapping

@@ -27,6 +27,21 @@ class SoakCommandTest {
   }
 
   @Test
+  void everyReaderReadsOrRefuses() throws Exception {
+    Run run = Run.orbit("soak", "readers", "--count", "60", "--json", "-q");
+    assertThat(run.code()).as(run.out() + run.err()).isZero();
+    JsonNode readers = Json.mapper().readTree(run.out()).at("/figures/readers");
+    assertThat(readers.size()).isGreaterThan(25);
+    for (JsonNode reader : readers) {
+      assertThat(reader.get("faults").intValue()).isZero();
+      assertThat(reader.get("read").intValue() + reader.get("refused").intValue())
+          .isEqualTo(reader.get("files").intValue());
+    }
+    assertThat(readers.at("/ply/refused").intValue()).isBetween(1, 59);
+    assertThat(readers.at("/onnx/refused").intValue()).isBetween(1, 59);
+  }
+
+  @Test
   void unknownTargetsAreNamed() {
     Run run = Run.orbit("soak", "moon");
     assertThat(run.code()).isEqualTo(2);

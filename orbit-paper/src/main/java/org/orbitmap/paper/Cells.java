@@ -1,10 +1,12 @@
 package org.orbitmap.paper;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.orbitmap.io.AtomicFiles;
 
 /**
@@ -23,20 +25,37 @@ record Cells(Path folder) {
         .resolve("chunk-%04d.json".formatted(chunk));
   }
 
-  boolean has(Row row, int seed, int chunk) {
-    return Files.exists(file(row, seed, chunk));
+  boolean has(Row row, int seed, int chunk) throws IOException {
+    return read(row, seed, chunk).isPresent();
+  }
+
+  /** A chunk; nothing if it is missing or damaged, so that it is measured again. */
+  private Optional<Counts> read(Row row, int seed, int chunk) throws IOException {
+    Path file = file(row, seed, chunk);
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.ofNullable(JSON.readValue(Files.readAllBytes(file), Counts.class))
+          .filter(Counts::whole);
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
   }
 
   void write(Row row, int seed, int chunk, Counts counts) throws IOException {
     AtomicFiles.write(file(row, seed, chunk), JSON.writeValueAsString(counts) + "\n");
   }
 
-  /** The counts of the chunks from the first on, up to the first that is missing. */
+  /** The counts of the chunks from the first on, up to the first that is missing or damaged. */
   Counts total(Row row, int seed, int chunks) throws IOException {
     Counts all = Counts.NONE;
-    for (int chunk = 0; chunk < chunks && has(row, seed, chunk); chunk++) {
-      String text = Files.readString(file(row, seed, chunk));
-      all = all.plus(JSON.readValue(text, Counts.class));
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      Optional<Counts> next = read(row, seed, chunk);
+      if (next.isEmpty()) {
+        break;
+      }
+      all = all.plus(next.get());
     }
     return all;
   }

@@ -35,6 +35,11 @@ record Counts(
     classes = classes == null ? Map.of() : classes;
   }
 
+  /** Whether nothing is missing, as it may be in a file that was damaged. */
+  boolean whole() {
+    return images > 0 && right != null && poses != null && everywhere != null;
+  }
+
   /** The same with the counts of each class. */
   Counts with(Map<String, Counts> byClass) {
     return new Counts(images, clean, right, poses, everywhere, checked, differing, byClass);

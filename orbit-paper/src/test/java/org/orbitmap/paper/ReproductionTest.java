@@ -112,6 +112,15 @@ class ReproductionTest {
     assertThat(run(table(1), 1, 0).stream().map(RowResult::seeds).toList())
         .isEqualTo(all.stream().map(RowResult::seeds).toList());
     assertThat(Files.getLastModifiedTime(run).toMillis()).isEqualTo(before);
+    // What is damaged is measured again.
+    byte[] whole = Files.readAllBytes(cell);
+    for (String damage : new String[] {"", "{\"images\" : 1", "{}", "null", "[1]", "\0\1"}) {
+      Files.writeString(cell, damage);
+      assertThat(run(table(1), 1, 0).stream().map(RowResult::seeds).toList())
+          .as(damage)
+          .isEqualTo(all.stream().map(RowResult::seeds).toList());
+      assertThat(cell).hasBinaryContent(whole);
+    }
     // Two seeds: mean ± deviation.
     run(table(1), 2, 0);
     String text = Files.readString(folder.resolve("table.md"));

@@ -1,6 +1,7 @@
 package org.orbitmap.app.match;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.app.report.Figure;
@@ -81,9 +83,9 @@ public final class IsometryRun {
     List<IsometryStudy.PairResult> results = new ArrayList<>();
     for (Tosca.Pair pair : pairs) {
       Path file = folder.resolve("pairs").resolve(pair.a() + "-" + pair.b() + ".json");
-      if (Files.exists(file)) {
-        results.add(
-            Json.mapper().readValue(Files.readString(file), IsometryStudy.PairResult.class));
+      Optional<IsometryStudy.PairResult> kept = kept(file);
+      if (kept.isPresent()) {
+        results.add(kept.get());
       } else if (minutes == 0 || System.nanoTime() < end) {
         IsometryStudy.PairResult result = study.measure(pair);
         JsonNode fields = Json.mapper().valueToTree(result);
@@ -93,6 +95,20 @@ public final class IsometryRun {
       progress.update(results.size(), pairs.size());
     }
     return written(results, EIGEN, ShapeRetrieval.of(data, SEED), provenance);
+  }
+
+  /** The result in a file; nothing if it is missing or damaged, so that it is measured again. */
+  private static Optional<IsometryStudy.PairResult> kept(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.ofNullable(
+              Json.mapper().readValue(Files.readAllBytes(file), IsometryStudy.PairResult.class))
+          .filter(r -> r.a() != null && r.b() != null && r.curve() != null);
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
   }
 
   /**

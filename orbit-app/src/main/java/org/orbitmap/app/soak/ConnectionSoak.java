@@ -1,7 +1,5 @@
 package org.orbitmap.app.soak;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.orbitmap.eval.Progress;
 
@@ -37,19 +35,17 @@ final class ConnectionSoak implements SoakTarget {
 
   @Override
   public Result run(int amount, long seed, Progress progress) throws Exception {
-    List<String> broken = new ArrayList<>();
-    try (ServedProcess server = ServedProcess.start()) {
-      Leaks leaks = new Leaks(server);
-      Map<String, Object> figures =
-          new ServerLoad(server.port()).run(THREADS, CONNECTIONS, amount, RATE, leaks, progress);
-      leaks.tell(figures, broken);
-      if (!figures.get("failed").equals(0)) {
-        broken.add(figures.get("failed") + " requests were not answered");
-      }
-      if ((double) figures.get("p99Millis") > 1e3 * MOST_SECONDS) {
-        broken.add("1 in 100 waited longer than %s s".formatted(MOST_SECONDS));
-      }
-      return new Result(figures, broken);
-    }
+    return ServedProcess.under(
+        (load, leaks, broken) -> {
+          Map<String, Object> figures =
+              load.run(THREADS, CONNECTIONS, amount, RATE, leaks, progress);
+          if (!figures.get("failed").equals(0)) {
+            broken.add(figures.get("failed") + " requests were not answered");
+          }
+          if ((double) figures.get("p99Millis") > 1e3 * MOST_SECONDS) {
+            broken.add("1 in 100 waited longer than %s s".formatted(MOST_SECONDS));
+          }
+          return figures;
+        });
   }
 }

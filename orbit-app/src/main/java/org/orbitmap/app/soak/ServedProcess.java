@@ -8,15 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.orbitmap.app.option.Json;
 
 /** {@code orbit serve} in a process of its own, with its signs of life. */
 final class ServedProcess implements AutoCloseable {
-  /** The command itself stands above all that it can do. */
-  private static final String MAIN = String.join(".", "org", "orbitmap", "app", "Main");
-
   private final Process process;
   private final int port;
 
@@ -27,17 +25,10 @@ final class ServedProcess implements AutoCloseable {
 
   /** Starts one on a free port. */
   static ServedProcess start() throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx1g");
-    command.add("-XX:+UseParallelGC");
-    command.add("-Djava.awt.headless=true");
-    command.add("-Dorbit.root=" + System.getProperty("orbit.root", ""));
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.addAll(List.of(MAIN, "serve", "--port", "0", "--json"));
     Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        OrbitProcess.of("serve", "--port", "0", "--json")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     StringBuilder text = new StringBuilder();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -48,6 +39,28 @@ final class ServedProcess implements AutoCloseable {
       }
     }
     throw new IOException("the server did not start: " + text);
+  }
+
+  /** Load on a server. */
+  interface Strain {
+    /**
+     * Puts it on.
+     *
+     * @param broken receives what did not hold
+     * @return what was measured
+     */
+    Map<String, Object> on(ServerLoad load, Leaks leaks, List<String> broken) throws Exception;
+  }
+
+  /** A server of its own under strain, from its start to what leaked. */
+  static SoakTarget.Result under(Strain strain) throws Exception {
+    List<String> broken = new ArrayList<>();
+    try (ServedProcess server = start()) {
+      Leaks leaks = new Leaks(server);
+      Map<String, Object> figures = strain.on(new ServerLoad(server.port()), leaks, broken);
+      leaks.tell(figures, broken);
+      return new SoakTarget.Result(figures, broken);
+    }
   }
 
   int port() {

@@ -1,8 +1,5 @@
 package org.orbitmap.app.soak;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import org.orbitmap.eval.Progress;
 
 /** Requests with wrong bytes: no crash, no error inside the server, no leak. */
@@ -29,13 +26,7 @@ final class ServerSoak implements SoakTarget {
 
   @Override
   public Result run(int amount, long seed, Progress progress) throws Exception {
-    List<String> broken = new ArrayList<>();
-    try (ServedProcess server = ServedProcess.start()) {
-      Leaks leaks = new Leaks(server);
-      Map<String, Object> figures =
-          new ServerLoad(server.port()).fuzz(amount, seed, leaks, progress, broken);
-      leaks.tell(figures, broken);
-      return new Result(figures, broken);
-    }
+    return ServedProcess.under(
+        (load, leaks, broken) -> load.fuzz(amount, seed, leaks, progress, broken));
   }
 }

@@ -2,6 +2,7 @@ package org.orbitmap.app.soak;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Parameters;
       "  server       requests with wrong bytes against a server of its own",
       "  uploads      models that mean harm against a server of its own, beside visitors who mean none",
       "  connections  1,000 connections to a server of its own, for so many seconds",
+      "  readers      files with errors in them, for everything that reads files",
+      "  kills        train, map, wrap, fit and, where CIFAR-10 is, reproduce: killed at any moment and"
+          + " resumed",
       "",
       "Exit code 1 if something did not hold: a crash, a leak of memory, threads or descriptors, an"
           + " answer that well-behaved visitors wait for too long. Only this machine is ever asked.",
@@ -38,11 +42,18 @@ import picocli.CommandLine.Parameters;
       "  orbit soak server --count 50000 --out docs/results/",
       "  orbit soak uploads",
       "  orbit soak connections --count 300",
+      "  orbit soak readers --count 100000",
+      "  orbit soak kills --count 50",
       "  orbit soak server connections --count 20 --seed 7 --json"
     })
 public final class SoakCommand implements Callable<Integer> {
   private static final List<SoakTarget> TARGETS =
-      List.of(new ServerSoak(), new UploadSoak(), new ConnectionSoak());
+      List.of(
+          new ServerSoak(),
+          new UploadSoak(),
+          new ConnectionSoak(),
+          new ReaderSoak(),
+          new KillSoak(KilledJob::all));
 
   @Parameters(
       paramLabel = "TARGET",
@@ -102,10 +113,20 @@ public final class SoakCommand implements Callable<Integer> {
                   text.printf(
                       "%-12s %s: %,d %s, seed %d%n",
                       r.target(), r.held() ? "held" : "BROKEN", r.count(), r.unit(), r.seed());
-                  r.figures().forEach((name, value) -> text.printf("  %-22s %s%n", name, value));
+                  r.figures().forEach((name, value) -> print(text, name, value));
                   r.broken().forEach(what -> text.printf("  broken: %s%n", what));
                 }));
     return reports.stream().allMatch(Report::held) ? Errors.OK : Errors.CHECK_FAILED;
+  }
+
+  /** A figure, or a line for each of several. */
+  private static void print(PrintWriter text, String name, Object value) {
+    if (value instanceof Map<?, ?> several) {
+      text.printf("  %s%n", name);
+      several.forEach((part, figure) -> text.printf("    %-20s %s%n", part, figure));
+    } else {
+      text.printf("  %-22s %s%n", name, value);
+    }
   }
 
   private List<SoakTarget> asked() {

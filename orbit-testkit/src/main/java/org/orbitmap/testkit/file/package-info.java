@@ -1,0 +1,2 @@
+/** Files with errors in them, for whoever tests a reader. */
+package org.orbitmap.testkit.file;
