@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import javax.imageio.ImageIO;
 import org.orbitmap.app.sample.SampleDrawings;
 import org.orbitmap.cloud.PointCloud;
@@ -27,6 +29,7 @@ import org.orbitmap.io.data.CifarFiles;
 import org.orbitmap.io.data.IdxFiles;
 import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.io.network.Safetensors;
+import org.orbitmap.io.network.TensorFile;
 import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.mesh.Mesh;
 import org.orbitmap.nn.train.TrainConfig;
@@ -102,6 +105,11 @@ final class Readers {
     all.add(
         new Reader(
             "safetensors", List.of(fitted), onDisk("mutant.safetensors", Safetensors::read)));
+    all.add(new Reader("tensors", List.of(fitted), onDisk("mutant.tensors", Readers::useTensors)));
+    byte[] pickle = pickle();
+    all.add(new Reader("torch", List.of(torch(pickle)), onDisk("mutant.pt", Readers::useTensors)));
+    Reading whole = onDisk("mutant.pth", Readers::useTensors);
+    all.add(new Reader("pickle", List.of(pickle), bytes -> whole.read(torch(bytes))));
     all.add(new Reader("upright", List.of(fitted), onDisk("mutant.upright", UprightFile::read)));
     all.add(
         new Reader(
@@ -146,6 +154,38 @@ final class Readers {
                     in.transferTo(OutputStream.nullOutputStream());
                   }
                 })));
+  }
+
+  private static void useTensors(Path file) throws IOException {
+    try (TensorFile tensors = TensorFile.open(file)) {
+      for (String name : tensors.entries().keySet()) {
+        tensors.read(name);
+      }
+    }
+  }
+
+  /** A dictionary with one tensor of two numbers, as PyTorch writes it. */
+  private static byte[] pickle() {
+    return ("\200\002}X\1\0\0\0wctorch._utils\n"
+                + "_rebuild_tensor_v2\n"
+                + "((X\7\0\0\0storagectorch\n"
+                + "FloatStorage\n"
+                + "X\1\0\0\0000X\3\0\0\0cpuK\2tQK\0K\2\205K\1\205\211ccollections\n"
+                + "OrderedDict\n"
+                + ")RtRs.")
+        .getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /** An archive of PyTorch around a pickle. */
+  private static byte[] torch(byte[] pickle) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(out)) {
+      zip.putNextEntry(new ZipEntry("x/data.pkl"));
+      zip.write(pickle);
+      zip.putNextEntry(new ZipEntry("x/data/0"));
+      zip.write(new byte[8]);
+    }
+    return out.toByteArray();
   }
 
   private static void use(Mesh mesh) {
