@@ -126,7 +126,7 @@ final class KillSoak implements SoakTarget {
           ended = disturbed(out, (long) (duration * random.nextDouble()));
           counter.at(kills);
         }
-        compare(out, expected);
+        compare(ended ? 0 : start(out).waitFor(), out, expected);
         delete(out);
       }
       return new Outcome(kills, compared, equal, duration / 1e9);
@@ -161,8 +161,7 @@ final class KillSoak implements SoakTarget {
       return false;
     }
 
-    private void compare(Path out, Map<String, String> expected) throws Exception {
-      int code = start(out).waitFor();
+    private void compare(int code, Path out, Map<String, String> expected) throws IOException {
       compared++;
       Map<String, String> found = results(out);
       if (code != 0) {

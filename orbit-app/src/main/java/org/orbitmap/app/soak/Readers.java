@@ -165,14 +165,15 @@ final class Readers {
   }
 
   /** A dictionary with one tensor of two numbers, as PyTorch writes it. */
+  @SuppressWarnings("StringConcatToTextBlock") // bytes, no text
   private static byte[] pickle() {
     return ("\200\002}X\1\0\0\0wctorch._utils\n"
-                + "_rebuild_tensor_v2\n"
-                + "((X\7\0\0\0storagectorch\n"
-                + "FloatStorage\n"
-                + "X\1\0\0\0000X\3\0\0\0cpuK\2tQK\0K\2\205K\1\205\211ccollections\n"
-                + "OrderedDict\n"
-                + ")RtRs.")
+            + "_rebuild_tensor_v2\n"
+            + "((X\7\0\0\0storagectorch\n"
+            + "FloatStorage\n"
+            + "X\1\0\0\0000X\3\0\0\0cpuK\2tQK\0K\2\205K\1\205\211ccollections\n"
+            + "OrderedDict\n"
+            + ")RtRs.")
         .getBytes(StandardCharsets.ISO_8859_1);
   }
 

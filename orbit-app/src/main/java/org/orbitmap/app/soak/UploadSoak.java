@@ -25,7 +25,7 @@ final class UploadSoak implements SoakTarget {
   /** Harmless uploads before anything else, for comparison. */
   private static final int ALONE = 9;
 
-  /** What the attack may cost a harmless upload. */
+  /** What the attack may cost anybody else, ever. */
   private static final double MOST_COST_SECONDS = 1;
 
   /** What a file that a model names would show. */
@@ -111,10 +111,15 @@ final class UploadSoak implements SoakTarget {
       figures.put("harmlessAloneMedianMillis", median(alone));
       figures.put("harmlessUploadMedianMillis", median(uploads));
       figures.put("harmlessUploadMaxMillis", Collections.max(uploads));
+      double cost = Collections.max(uploads) - median(alone);
+      figures.put("harmlessCostMaxMillis", cost);
       if (percentile(visits) > 1e3 * MOST_SECONDS) {
         broken.add("1 in 100 visitors waited longer than %s s".formatted(MOST_SECONDS));
       }
-      if (median(uploads) - median(alone) > 1e3 * MOST_COST_SECONDS) {
+      if (Collections.max(visits) > 1e3 * MOST_COST_SECONDS) {
+        broken.add("a visitor waited longer than %s s".formatted(MOST_COST_SECONDS));
+      }
+      if (cost > 1e3 * MOST_COST_SECONDS) {
         broken.add("a harmless upload took more than %s s longer".formatted(MOST_COST_SECONDS));
       }
       if (!ended()) {
