@@ -58,7 +58,8 @@ class ArchitectureTest {
       io.cloud.array  : cloud mesh io io.cloud.codec
       io.cloud        : cloud mesh io io.cloud.codec io.cloud.array
       io.data         : eval extension image cloud model io io.image
-      io.data.source  : group eval extension image cloud mesh io io.image io.cloud io.data
+      io.photo        : image model io io.image io.data
+      io.data.source  : group eval extension image cloud mesh io io.image io.cloud io.data io.photo
       io.network      : orbit image model network upright io
 
       djl             : orbit image io.image
@@ -67,7 +68,7 @@ class ArchitectureTest {
       nn.tensor       : network io
       nn.layer        : group orbit image image.mapping cloud.mapping model network upright nn.tensor
       nn.model        : group orbit eval image cloud.mapping model network network.zoo upright io io.network io.data nn.tensor nn.layer
-      nn.scheme       : group extension image cloud model nn.tensor nn.layer nn.model
+      nn.scheme       : group extension image cloud model io.image io.data io.photo nn.tensor nn.layer nn.model
       nn.train        : eval image model network network.zoo upright io io.network io.data nn.tensor nn.layer nn.model \
                         nn.scheme
       nn.bench        : eval image model network network.zoo io io.data nn.tensor nn.layer nn.model \
@@ -112,7 +113,7 @@ class ArchitectureTest {
                         io.cloud io.data io.data.source onnx.graph onnx.run app.option app.cell \
                         app.sample app.report app.map app.audit app.serve.http app.serve.model
       app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model upright testkit testkit.network io \
-                        io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit nn.bench onnx.graph \
+                        io.image io.cloud io.data io.photo io.data.source nn.tensor nn.model nn.train nn.fit nn.bench onnx.graph \
                         onnx.run onnx.wrap paper paper.table app.option app.cell app.sample app.report app.map app.match app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api
       app.soak        : eval image cloud mesh upright testkit.file io io.image io.cloud io.cloud.codec io.data \

@@ -61,7 +61,7 @@ class ForeignNetworksTest {
    * when there is time.
    */
   @ParameterizedTest
-  @CsvSource({"resnet18-imagenet, 1000, 96, 20", "resnet50, 1000, 96, 20", "nfnet-f0, 1000, 97, 4"})
+  @CsvSource({"resnet18-imagenet, 1000, 64, 20", "resnet50, 1000, 64, 20", "nfnet-f0, 1000, 97, 4"})
   void answersAreThoseOfPython(String network, int classes, int side, int images) throws Exception {
     assumeTrue(!network.startsWith("nfnet") || Boolean.getBoolean("orbit.long"), "takes long");
     assumeTrue(Files.isExecutable(PYTHON), "no Python");

@@ -56,6 +56,21 @@ public interface Operations<T> {
   /** max(x, 0). */
   T relu(T x);
 
+  /** The same behind a batch normalisation; training keeps one result instead of two. */
+  default T normRelu(T x, String name) {
+    return relu(batchNorm(x, name));
+  }
+
+  /**
+   * max(x + y, 0), of values that are not used again: they may be overwritten, and training keeps one
+   * result instead of three.
+   *
+   * @param x what a batch normalisation gave
+   */
+  default T addRelu(T x, T y) {
+    return relu(add(x, y));
+  }
+
   /** eˣ - 1 below 0, x above. */
   T elu(T x);
 

@@ -47,6 +47,10 @@ public final class Reproduction<X> {
   private static final int CHUNK = 50;
 
   private final Table<X> table;
+
+  /** What is trained before the rows; null for nothing. */
+  private final TrainConfig firstTrained;
+
   private final Settings settings;
   private final TrainingListener listener;
   private final Cells cells;
@@ -89,8 +93,9 @@ public final class Reproduction<X> {
       LongSupplier clock) {
     this.clock = clock;
     this.cluster = cluster;
-    this.table = table;
     this.settings = settings;
+    this.table = table.backboneIn(backbone().modelFile());
+    firstTrained = table.needsBackbone() ? table.backbone() : null;
     this.listener = listener;
     // Fewer or more inputs are other chunks.
     cells =
@@ -150,7 +155,23 @@ public final class Reproduction<X> {
   /** A run that is not finished. */
   private record Pending(String name, TrainConfig config, DataSet<?> data, Path folder) {}
 
+  private RunFolder backbone() {
+    return new RunFolder(settings.runs().toAbsolutePath().normalize().resolve(Table.BACKBONE));
+  }
+
+  /** Trains what rows start from. */
+  private void trainBackbone() throws IOException {
+    if (firstTrained != null && !(backbone().holds(firstTrained) && backbone().finished())) {
+      DataSet<?> set = load(firstTrained, Split.TRAIN, firstTrained.limit());
+      train(List.of(new Pending(Table.BACKBONE, firstTrained, set, backbone().path())));
+    }
+  }
+
   private void train() throws IOException {
+    trainBackbone();
+    if (firstTrained != null && !backbone().finished()) {
+      return; // the time is up
+    }
     Map<String, DataSet<?>> sets = new LinkedHashMap<>();
     Set<Path> seen = new LinkedHashSet<>();
     // One network after the other, so that the time left is told from steps of the same cost.
@@ -273,7 +294,10 @@ public final class Reproduction<X> {
   }
 
   static DataSet<?> load(TrainConfig c, Path data, Split split, int limit) throws IOException {
-    Choice choice = Choice.ALL.withSide(c.size()).withPoints(c.points()).withLimit(limit);
+    Choice choice = c.choice().withLimit(limit);
+    if (split != Split.TRAIN) { // what is measured in every pose is kept
+      choice = choice.readWhenNeeded(false);
+    }
     return DataSets.load(c.data(), data, split, choice);
   }
 

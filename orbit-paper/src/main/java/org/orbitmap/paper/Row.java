@@ -30,6 +30,11 @@ public record Row(
         paper);
   }
 
+  /** The same with another training. */
+  Row train(TrainConfig other) {
+    return new Row(network, scheme, mapping, other, paper);
+  }
+
   /** When the mapping is used. */
   public Use when() {
     return mapping.when();

@@ -2,8 +2,11 @@ package org.orbitmap.paper;
 
 import static java.util.stream.Collectors.joining;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.orbitmap.nn.train.TrainConfig;
 
 /**
  * A table of the paper.
@@ -16,6 +19,8 @@ import java.util.regex.Pattern;
  * @param rows its rows
  * @param remarks how this differs from the paper's protocol
  * @param family tables of the same family share their runs; empty for a table by itself
+ * @param backbone a network that is trained first, for rows whose weights are {@link #BACKBONE}; null
+ *     for none
  * @param <X> the inputs
  */
 public record Table<X>(
@@ -26,7 +31,24 @@ public record Table<X>(
     Protocol<X> protocol,
     List<Row> rows,
     List<String> remarks,
-    String family) {
+    String family,
+    TrainConfig backbone) {
+  /** As weights of a row: those of the backbone. */
+  public static final String BACKBONE = "backbone";
+
+  /** A table whose rows start from random weights. */
+  public Table(
+      String name,
+      String title,
+      Scale scale,
+      int limit,
+      Protocol<X> protocol,
+      List<Row> rows,
+      List<String> remarks,
+      String family) {
+    this(name, title, scale, limit, protocol, rows, remarks, family, null);
+  }
+
   /** A table by itself. */
   public Table(
       String name,
@@ -51,7 +73,38 @@ public record Table<X>(
 
   /** The same with other rows. */
   public Table<X> with(List<Row> others) {
-    return new Table<>(name, title, scale, limit, protocol, others, remarks, family);
+    return new Table<>(name, title, scale, limit, protocol, others, remarks, family, backbone);
+  }
+
+  /** The same with a network that is trained first, for rows that start from it. */
+  public Table<X> backbone(TrainConfig first) {
+    return new Table<>(name, title, scale, limit, protocol, rows, remarks, family, first);
+  }
+
+  /** Whether a row starts from the backbone. */
+  boolean needsBackbone() {
+    return rows.stream().anyMatch(r -> r.train().weights().equals(BACKBONE));
+  }
+
+  /** The same with the file of the backbone's model in the rows that start from it. */
+  Table<X> backboneIn(Path model) {
+    return weights(model, c -> c.weights().equals(BACKBONE));
+  }
+
+  /** The same with all rows that start at random starting from the weights in a file. */
+  public Table<X> weights(Path file) {
+    return weights(file, c -> c.weights().equals(TrainConfig.RANDOM));
+  }
+
+  private Table<X> weights(Path file, Predicate<TrainConfig> which) {
+    return with(
+        rows.stream()
+            .map(
+                r ->
+                    which.test(r.train())
+                        ? r.train(r.train().with(c -> c.weights(file.toString())))
+                        : r)
+            .toList());
   }
 
   /**

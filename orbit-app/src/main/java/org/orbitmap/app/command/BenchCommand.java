@@ -2,6 +2,7 @@ package org.orbitmap.app.command;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +27,7 @@ import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.photo.PhotoBench;
 import org.orbitmap.nn.bench.TrainingBench;
 import org.orbitmap.nn.tensor.Engine;
 import picocli.CommandLine.Command;
@@ -48,6 +50,7 @@ import picocli.CommandLine.Option;
     footer = {
       "  orbit bench",
       "  orbit bench --group training",
+      "  orbit bench --group photos",
       "  orbit bench --only image-32-bilinear --seconds 5 --json",
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -58,7 +61,7 @@ public final class BenchCommand implements Callable<Integer> {
     private static final long serialVersionUID = 1L;
 
     Groups() {
-      super(List.of("mapping", "training"));
+      super(List.of("mapping", "training", "photos"));
     }
   }
 
@@ -70,6 +73,7 @@ public final class BenchCommand implements Callable<Integer> {
       description =
           "mapping: what mappings cost; training: rates of the training engine, what orbit mapping"
               + " adds to an epoch, evaluation against bare forward passes, growth of memory;"
+              + " photos: how fast photographs are read;"
               + " default: ${DEFAULT-VALUE}.")
   private String group;
 
@@ -172,8 +176,11 @@ public final class BenchCommand implements Callable<Integer> {
     if (group.equals("training")) {
       return training();
     }
+    if (group.equals("photos")) {
+      return photos();
+    }
     if (!group.equals("mapping")) {
-      throw UserError.expected("--group", "mapping or training", group, "");
+      throw UserError.expected("--group", "mapping, training or photos", group, "");
     }
     List<Case> chosen = new ArrayList<>(cases());
     Map<Integer, Integer> batches = new TreeMap<>(Map.of(32, 256, 224, 16));
@@ -206,6 +213,24 @@ public final class BenchCommand implements Callable<Integer> {
     }
     Document document = new Document(System.getProperty("java.vm.version"), 1, results, mapped);
     output.print(document, text -> print(text, document));
+    return Errors.OK;
+  }
+
+  private int photos() throws IOException {
+    Path folder = Files.createTempDirectory("orbit-photos");
+    PhotoBench.Rates rates;
+    try {
+      rates = PhotoBench.run(folder, seconds);
+    } finally {
+      Files.deleteIfExists(folder);
+    }
+    output.print(
+        rates,
+        text ->
+            text.printf(
+                "JPEG of 500 x 375 as 224 x 224, for each second of a core%s:%n"
+                    + "  central part  %,6.0f%n  random parts  %,6.0f%n",
+                rates.fast() ? "" : " (by the JDK's reader)", rates.centre(), rates.part()));
     return Errors.OK;
   }
 

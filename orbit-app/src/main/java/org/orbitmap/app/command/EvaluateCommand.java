@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.orbitmap.app.audit.AuditOptions;
 import org.orbitmap.app.audit.AuditRun;
 import org.orbitmap.app.audit.OutputClasses;
+import org.orbitmap.app.model.Inputs;
 import org.orbitmap.app.model.RunModel;
 import org.orbitmap.app.option.ClusterOptions;
 import org.orbitmap.app.option.DataOptions;
@@ -17,8 +18,10 @@ import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
+import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataFinder;
+import org.orbitmap.model.InputShape;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -82,7 +85,7 @@ public final class EvaluateCommand implements Callable<Integer> {
             "none",
             "Such as: orbit evaluate %s --data photos/ --labels imagenet".formatted(run));
       }
-      DataSet<?> read = load(model);
+      DataSet<?> read = coloured(load(model), model);
       DataSet<?> set =
           labels.isEmpty() && model.trained() ? read : OutputClasses.fit(read, model, labels);
       List<Interpolation> all = List.of(Interpolation.values());
@@ -94,6 +97,15 @@ public final class EvaluateCommand implements Callable<Integer> {
         return code;
       }
     }
+  }
+
+  /** Grey images for a model that was trained on photographs, which are always read in colour. */
+  private static DataSet<?> coloured(DataSet<?> set, RunModel model) {
+    return set instanceof ImageSet images
+            && Inputs.shape(model.input().orElseThrow(), 1) instanceof InputShape.Images u
+            && u.channels() == 3
+        ? images.withChannels(3)
+        : set;
   }
 
   private DataSet<?> load(RunModel model) throws IOException {

@@ -22,6 +22,7 @@ import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.ReproductionReport;
 import org.orbitmap.eval.Cluster;
 import org.orbitmap.io.UserError;
+import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.paper.Reproduction;
 import org.orbitmap.paper.RowResult;
 import org.orbitmap.paper.Scale;
@@ -140,6 +141,14 @@ public final class ReproduceCommand implements Callable<Integer> {
   private Integer limit;
 
   @Option(
+      names = "--weights",
+      paramLabel = "FILE",
+      description =
+          "What networks start from that the paper fine-tunes (ham10000, cub200 at the scale paper):"
+              + " weights of nfnet-f0 or resnet50, as for train.")
+  private Path weights;
+
+  @Option(
       names = "--out",
       paramLabel = "DIR",
       description = "The folder for it. Default: reproduce/TABLE-SCALE")
@@ -180,9 +189,31 @@ public final class ReproduceCommand implements Callable<Integer> {
     if (LIST.equals(rows)) {
       return list(whole);
     }
-    Table<?> chosen = rows == null ? whole : whole.rows(rows);
+    Table<?> chosen = weighted(rows == null ? whole : whole.rows(rows));
     data.find(chosen.rows().get(0).train().data()); // says how to get what is not there
     return reproduce(chosen);
+  }
+
+  /** The table with the weights that were given. */
+  private Table<?> weighted(Table<?> t) {
+    boolean tuned =
+        t.rows().stream().anyMatch(r -> r.train().normalise() == TrainConfig.Normalise.IMAGENET);
+    if (weights == null) {
+      if (tuned) {
+        output.warn(
+            "the paper starts from weights of ImageNet: without --weights FILE training starts from"
+                + " scratch");
+      }
+      return t;
+    }
+    if (!tuned || !Files.isRegularFile(weights)) {
+      throw UserError.expected(
+          "--weights",
+          tuned ? "a file" : "a table of networks that the paper fine-tunes",
+          tuned ? weights : t.name() + " at the scale " + t.scale().id(),
+          "");
+    }
+    return t.weights(weights.toAbsolutePath().normalize());
   }
 
   /** Not a table of trainings: meshes are matched, and nothing is learned. */
@@ -291,12 +322,13 @@ public final class ReproduceCommand implements Callable<Integer> {
                 : Path.of("reproduce", "%s-%s-runs".formatted(t.family(), t.scale().id()));
     OutputOptions.requireFolder(trained);
     String command =
-        "orbit reproduce %s --scale %s --seeds %d%s%s"
+        "orbit reproduce %s --scale %s --seeds %d%s%s%s"
             .formatted(
                 t.name(),
                 t.scale().id(),
                 seeds,
                 rows == null ? "" : " --rows '" + String.join(",", rows) + "'",
+                weights == null ? "" : " --weights " + weights,
                 limit == null ? "" : " --limit " + limit);
     Reproduction.Settings settings =
         new Reproduction.Settings(

@@ -200,7 +200,7 @@ public final class RunModel implements LoadedModel {
     TrainConfig config = RunFolder.config(source);
     return new Training(
         config.data(),
-        Choice.ALL.withSide(config.size()).withPoints(config.points()),
+        config.choice().readWhenNeeded(false).withLimit(0),
         config.seed());
   }
 

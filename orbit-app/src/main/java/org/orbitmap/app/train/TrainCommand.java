@@ -18,7 +18,6 @@ import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.eval.Statistic;
 import org.orbitmap.io.UserError;
-import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.Split;
 import org.orbitmap.nn.train.RunFolder;
@@ -184,7 +183,11 @@ public final class TrainCommand implements Callable<Integer> {
     }
     String chosen = data.find(changed.data()).reference();
     long first = seed != null ? seed : changed.seed();
-    TrainConfig c = changed.with(b -> b.seed(first).data(chosen));
+    String start =
+        changed.weights().equals(TrainConfig.RANDOM)
+            ? TrainConfig.RANDOM
+            : Path.of(changed.weights()).toAbsolutePath().normalize().toString();
+    TrainConfig c = changed.with(b -> b.seed(first).data(chosen).weights(start));
     DataSet<?> set = load(c);
     List<TrainingResult> results = new ArrayList<>();
     for (int k = 0; k < seeds; k++) {
@@ -223,8 +226,7 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   private DataSet<?> load(TrainConfig c) throws IOException {
-    Choice choice = Choice.ALL.withSide(c.size()).withPoints(c.points()).withLimit(c.limit());
-    return data.find(c.data()).load(Split.TRAIN, choice);
+    return data.find(c.data()).load(Split.TRAIN, c.choice());
   }
 
   private int list() {

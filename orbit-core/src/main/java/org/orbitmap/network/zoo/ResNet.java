@@ -82,7 +82,7 @@ public final class ResNet implements Network {
     Convolution stem =
         small ? Convolution.of(base, 3).padding(1) : Convolution.of(base, 7).stride(2).padding(3);
     T y = ops.convolution(x, "stem", stem.withoutBias());
-    y = ops.relu(ops.batchNorm(y, "stem.norm"));
+    y = ops.normRelu(y, "stem.norm");
     if (!small) {
       y = ops.maxPool(y, 3, 2, 1);
     }
@@ -99,24 +99,25 @@ public final class ResNet implements Network {
     int out = bottleneck ? 4 * mid : mid;
     T y;
     if (bottleneck) {
-      y = ops.relu(convNorm(ops, x, name, 1, Convolution.of(mid, 1)));
-      y = ops.relu(convNorm(ops, y, name, 2, Convolution.of(mid, 3).padding(1).stride(stride)));
-      y = convNorm(ops, y, name, 3, Convolution.of(out, 1));
+      y = ops.normRelu(conv(ops, x, name, 1, Convolution.of(mid, 1)), name + ".norm1");
+      Convolution wide = Convolution.of(mid, 3).padding(1).stride(stride);
+      y = ops.normRelu(conv(ops, y, name, 2, wide), name + ".norm2");
+      y = ops.batchNorm(conv(ops, y, name, 3, Convolution.of(out, 1)), name + ".norm3");
     } else {
-      y = ops.relu(convNorm(ops, x, name, 1, Convolution.of(mid, 3).padding(1).stride(stride)));
-      y = convNorm(ops, y, name, 2, Convolution.of(mid, 3).padding(1));
+      Convolution wide = Convolution.of(mid, 3).padding(1);
+      y = ops.normRelu(conv(ops, x, name, 1, wide.stride(stride)), name + ".norm1");
+      y = ops.batchNorm(conv(ops, y, name, 2, wide), name + ".norm2");
     }
     T shortcut = x;
     if (stride != 1 || ops.length(x, 0) != out) {
       Convolution skip = Convolution.of(out, 1).stride(stride).withoutBias();
       shortcut = ops.batchNorm(ops.convolution(x, name + ".skip", skip), name + ".skip.norm");
     }
-    return ops.relu(ops.add(y, shortcut));
+    return ops.addRelu(y, shortcut);
   }
 
-  private static <T> T convNorm(
+  private static <T> T conv(
       Operations<T> ops, T x, String name, int i, Convolution convolution) {
-    T y = ops.convolution(x, name + ".conv" + i, convolution.withoutBias());
-    return ops.batchNorm(y, name + ".norm" + i);
+    return ops.convolution(x, name + ".conv" + i, convolution.withoutBias());
   }
 }

@@ -11,16 +11,23 @@ package org.orbitmap.io.data;
  * @param limit how many inputs at most, 0 for all: of sets in records, which are mixed, the first;
  *     of files, which stand class by class, as evenly over the classes as they allow
  * @param seed of the points that are drawn
+ * @param whenNeeded whether images from files are read when they are asked for, and not all at once;
+ *     they need a size then
  */
-public record Choice(int height, int width, int points, int limit, long seed) {
+public record Choice(
+    int height, int width, int points, int limit, long seed, boolean whenNeeded) {
   /** Everything as it is. */
-  public static final Choice ALL = new Choice(0, 0, 0, 0, 1);
+  public static final Choice ALL = new Choice(0, 0, 0, 0, 1, false);
 
   public Choice {
     if (height < 0 || width < 0 || points < 0 || limit < 0) {
       throw new IllegalArgumentException(
           "size, points and limit: expected at least 0, found %d x %d, %d and %d"
               .formatted(height, width, points, limit));
+    }
+    if (whenNeeded && height == 0) {
+      throw new IllegalArgumentException(
+          "size: expected one for images that are read when needed, found none");
     }
     if ((height == 0) != (width == 0)) {
       throw new IllegalArgumentException(
@@ -35,7 +42,7 @@ public record Choice(int height, int width, int points, int limit, long seed) {
 
   /** The same with images of this size. */
   public Choice withSize(int rows, int columns) {
-    return new Choice(rows, columns, points, limit, seed);
+    return new Choice(rows, columns, points, limit, seed, whenNeeded);
   }
 
   /** Whether images get a size. */
@@ -45,17 +52,22 @@ public record Choice(int height, int width, int points, int limit, long seed) {
 
   /** The same with another number of points. */
   public Choice withPoints(int count) {
-    return new Choice(height, width, count, limit, seed);
+    return new Choice(height, width, count, limit, seed, whenNeeded);
   }
 
   /** The same with another limit. */
   public Choice withLimit(int most) {
-    return new Choice(height, width, points, most, seed);
+    return new Choice(height, width, points, most, seed, whenNeeded);
   }
 
   /** The same with another seed. */
   public Choice withSeed(long other) {
-    return new Choice(height, width, points, limit, other);
+    return new Choice(height, width, points, limit, other, whenNeeded);
+  }
+
+  /** The same with images read when they are needed, or all at once. */
+  public Choice readWhenNeeded(boolean other) {
+    return new Choice(height, width, points, limit, seed, other);
   }
 
   /** The largest number of inputs. */

@@ -34,6 +34,12 @@ public final class ImageFit {
     return out;
   }
 
+  /** A part of an image in the size that it had. */
+  public static Image fit(Image image, Framing framing) {
+    Framing.Window window = framing.of(image.width(), image.height());
+    return WindowFit.fit(image, window, image.height(), image.width());
+  }
+
   private static double average(Image image, int c, double y0, double x0, double step) {
     double sum = 0;
     double area = 0;

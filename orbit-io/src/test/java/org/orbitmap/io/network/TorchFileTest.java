@@ -26,7 +26,7 @@ import org.orbitmap.network.FloatTensor;
 
 /** State dictionaries of PyTorch: what is read, and what is refused. */
 class TorchFileTest {
-  private static final int MUTANTS = Boolean.getBoolean("orbit.long") ? 20_000 : 1_500;
+  private static final int MUTANTS = Boolean.getBoolean("orbit.long") ? 20_000 : 800;
 
   @TempDir Path folder;
 

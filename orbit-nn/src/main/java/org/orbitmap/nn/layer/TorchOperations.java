@@ -180,6 +180,19 @@ public final class TorchOperations implements Operations<Tensor> {
   }
 
   @Override
+  public Tensor normRelu(Tensor x, String name) {
+    // The gradient of batch normalisation needs what went in, not what came out.
+    return torch.relu_(batchNorm(x, name));
+  }
+
+  @Override
+  public Tensor addRelu(Tensor x, Tensor y) {
+    Tensor sum = torch.relu_(x.add_(y));
+    y.close(); // its memory stays if a gradient needs it, and is free at once if none does
+    return sum;
+  }
+
+  @Override
   public Tensor elu(Tensor x) {
     return torch.elu(x);
   }

@@ -124,6 +124,20 @@ public final class Weights {
   }
 
   /**
+   * Overwrites some of the numbers.
+   *
+   * @throws IllegalArgumentException if a name is not expected, or a shape differs
+   */
+  public void restoreSome(Map<String, FloatTensor> values) {
+    values.forEach(
+        (name, v) -> {
+          Tensors.requireLike("weights", Map.of(name, v), Map.of(name, get(name)));
+          Tensors.overwrite(get(name), v);
+        });
+    changed();
+  }
+
+  /**
    * Numbers that follow from these: computed once for each name, until these change.
    *
    * @param how computes them, without gradients

@@ -2,6 +2,7 @@ package org.orbitmap.nn.scheme;
 
 import java.util.random.RandomGenerator;
 import org.orbitmap.image.Image;
+import org.orbitmap.io.image.Framing;
 
 /**
  * The changes of training images that do not rotate them.
@@ -12,9 +13,18 @@ import org.orbitmap.image.Image;
  * @param verticalFlip whether every second image is mirrored top to bottom
  * @param jitter brightness, contrast and saturation are multiplied by factors in [1 - jitter, 1 +
  *     jitter]; 0 for none
+ * @param area the least share of an image's area that is shown, scaled to the old size: the share is
+ *     uniform in [area, 1], the proportions between 3:4 and 4:3 (random resized crop); 0 for none
  */
-public record Augmentation(int crop, boolean flip, boolean verticalFlip, double jitter) {
+public record Augmentation(
+    int crop, boolean flip, boolean verticalFlip, double jitter, double area) {
+  private static final double WIDEST = 4.0 / 3;
+  private static final int TRIES = 10;
+
   public Augmentation {
+    if (!(area >= 0 && area <= 1)) {
+      throw new IllegalArgumentException("area: expected a share in [0, 1], found " + area);
+    }
     if (crop < 0) {
       throw new IllegalArgumentException("crop: expected 0 or more pixels, found " + crop);
     }
@@ -23,8 +33,40 @@ public record Augmentation(int crop, boolean flip, boolean verticalFlip, double 
     }
   }
 
+  /** Without a random resized crop. */
+  public Augmentation(int crop, boolean flip, boolean verticalFlip, double jitter) {
+    this(crop, flip, verticalFlip, jitter, 0);
+  }
+
+  /** The same with a random resized crop of at least a share of the area. */
+  public Augmentation area(double least) {
+    return new Augmentation(crop, flip, verticalFlip, jitter, least);
+  }
+
   /** Nothing is changed. */
   public static final Augmentation NONE = new Augmentation(0, false, false, 0);
+
+  /**
+   * A random part of an image: area and proportions are drawn up to ten times until such a part fits;
+   * then its place. What never fits is the largest central part of allowed proportions.
+   */
+  Framing framing(RandomGenerator random) {
+    return (width, height) -> {
+      for (int k = 0; k < TRIES; k++) {
+        double share = area < 1 ? random.nextDouble(area, 1) : 1;
+        double ratio = Math.exp(random.nextDouble(-Math.log(WIDEST), Math.log(WIDEST)));
+        long w = Math.round(Math.sqrt(share * width * height * ratio));
+        long h = Math.round(Math.sqrt(share * width * height / ratio));
+        if (w > 0 && h > 0 && w <= width && h <= height) {
+          return new Framing.Window(
+              random.nextInt((int) (width - w + 1)), random.nextInt((int) (height - h + 1)), w, h);
+        }
+      }
+      double w = Math.min(width, height * WIDEST);
+      double h = Math.min(height, width * WIDEST);
+      return new Framing.Window((width - w) / 2, (height - h) / 2, w, h);
+    };
+  }
 
   /** A random window of the padded image, then colour jitter. */
   Image crop(Image image, RandomGenerator random) {

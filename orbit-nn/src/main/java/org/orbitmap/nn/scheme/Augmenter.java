@@ -9,6 +9,10 @@ import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.io.image.Framing;
+import org.orbitmap.io.image.ImageFit;
+import org.orbitmap.io.photo.PhotoSet;
 import org.orbitmap.model.InputShape;
 
 /**
@@ -17,6 +21,11 @@ import org.orbitmap.model.InputShape;
  * @param <X> the inputs
  */
 public interface Augmenter<X> {
+  /** An input of a set as it is, or a random part of it. */
+  default X take(DataSet<X> data, int i, RandomGenerator random) {
+    return data.input(i);
+  }
+
   /** A random part; images in other colours, clouds in another size and place. */
   X crop(X x, RandomGenerator random);
 
@@ -47,7 +56,7 @@ public interface Augmenter<X> {
     }
     if (!plain.equals(Augmentation.NONE)) {
       throw new IllegalArgumentException(
-          "augmentation: expected crop 0, no flips and jitter 0 for %s, found %s"
+          "augmentation: expected crop 0, no flips, jitter 0 and area 0 for %s, found %s"
               .formatted(shape.kind(), plain));
     }
     if (shape instanceof InputShape.Clouds) {
@@ -59,6 +68,17 @@ public interface Augmenter<X> {
 
   /** Images: crop, jitter, flips, rotations that show black outside. */
   record OfImages(Augmentation plain) implements Augmenter<Image> {
+    @Override
+    public Image take(DataSet<Image> data, int i, RandomGenerator random) {
+      if (plain.area() == 0) {
+        return data.input(i);
+      }
+      Framing framing = plain.framing(random);
+      return data instanceof PhotoSet photos
+          ? photos.input(i, framing)
+          : ImageFit.fit(data.input(i), framing);
+    }
+
     @Override
     public Image crop(Image x, RandomGenerator random) {
       return plain.crop(x, random);

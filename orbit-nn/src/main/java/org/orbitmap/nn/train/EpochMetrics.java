@@ -13,6 +13,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  *     null without any
  * @param rate the learning rate
  * @param seconds that it took
+ * @param waited of these, seconds in which the network waited for inputs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record EpochMetrics(
@@ -22,4 +23,5 @@ public record EpochMetrics(
     Double validationAccuracy,
     Double validationClassAccuracy,
     double rate,
-    double seconds) {}
+    double seconds,
+    double waited) {}

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.data.Choice;
 import org.orbitmap.network.zoo.Networks;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.scheme.Attack;
@@ -86,6 +87,9 @@ public record TrainConfig(
 
   /** The weights of a network that nobody trained. */
   public static final String RANDOM = "random";
+
+  /** Images of this side and larger ones are not kept in memory. */
+  private static final int PHOTOGRAPH = 128;
 
   /** By which statistics images are normalised. */
   public enum Normalise {
@@ -253,6 +257,16 @@ public record TrainConfig(
   /** The same run with some values changed, all at once. */
   public TrainConfig with(UnaryOperator<TrainConfigBuilder> changes) {
     return changes.apply(new TrainConfigBuilder(this)).build();
+  }
+
+  /** How its inputs are read: large images, and those of which parts are drawn, when needed. */
+  public Choice choice() {
+    boolean photographs = size >= PHOTOGRAPH || (size > 0 && augmentation.area() > 0);
+    return Choice.ALL
+        .withSide(size)
+        .withPoints(points)
+        .withLimit(limit)
+        .readWhenNeeded(photographs);
   }
 
   /** The same run with another seed. */

@@ -1,6 +1,7 @@
 package org.orbitmap.nn.train;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -80,6 +81,8 @@ public final class Trainer<X> {
       run.writeProvenance(provenance(training.sampler()));
       training.begin(startWeights(training.architecture()));
       return training.run();
+    } catch (UncheckedIOException e) { // an input that is read when it is needed
+      throw e.getCause();
     }
   }
 
@@ -105,6 +108,8 @@ public final class Trainer<X> {
         training.begin(startWeights(training.architecture()));
       }
       return training.run();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 

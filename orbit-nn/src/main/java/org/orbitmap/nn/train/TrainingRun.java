@@ -33,6 +33,9 @@ import org.orbitmap.upright.FittedUpright;
 final class TrainingRun<X> {
   private static final int VALIDATION_BATCH = 250;
 
+  /** Inputs of more numbers are validated in batches like those of training, to fit memory. */
+  private static final int LARGE = 50_000;
+
   private final TrainConfig config;
   private final DataSet<X> data;
   private final Sampler sampler;
@@ -42,9 +45,7 @@ final class TrainingRun<X> {
   private final Scheme scheme;
   private final Augmenter<X> augmenter;
   private final Optimiser optimiser;
-  private final int length;
-  private final float[] buffer;
-  private final int[] labels;
+  private final Batches<X> batches;
 
   private int epoch;
   private Schedule.State schedule;
@@ -75,10 +76,7 @@ final class TrainingRun<X> {
         .freeze(tuning::freezes, name -> tuning.frozenStatistics() || tuning.freezes(name));
     optimiser = Optimiser.of(config.optimiser(), model.weights()).with(tuning);
     schedule = config.schedule().start(config.optimiser().rate());
-    length = data.shape().length();
-    int most = Math.max(config.batch() + 1, VALIDATION_BATCH);
-    buffer = new float[Math.multiplyExact(most, length)];
-    labels = new int[most];
+    batches = new Batches<>(data.shape());
   }
 
   Sampler sampler() {
@@ -98,6 +96,12 @@ final class TrainingRun<X> {
   private record Validation(double loss, double accuracy, double classAccuracy) {}
 
   TrainingResult run() throws IOException {
+    try (batches) {
+      return epochs();
+    }
+  }
+
+  private TrainingResult epochs() throws IOException {
     long perEpoch = sampler.order(0).length;
     long before = epoch * perEpoch;
     while (epoch < config.epochs()) {
@@ -128,7 +132,8 @@ final class TrainingRun<X> {
               validated ? checked.accuracy() : null,
               validated ? checked.classAccuracy() : null,
               used,
-              Math.round((System.nanoTime() - started) / 1e6) / 1000.0);
+              Math.round((System.nanoTime() - started) / 1e6) / 1000.0,
+              Math.round(batches.waited() * 1e3) / 1000.0);
       try {
         // The line first: if the run is stopped in between, resuming drops it and writes it again.
         folder.append(metrics);
@@ -166,47 +171,63 @@ final class TrainingRun<X> {
 
   private double trainEpoch(long perEpoch, long before) throws IOException {
     int[] order = sampler.order(epoch);
+    int now = epoch;
+    batches.start(
+        Batches.ends(order.length, config.batch()),
+        new Batches.Source<>() {
+          @Override
+          public X input(int place) {
+            // In an oversampled epoch the same input comes again, changed differently.
+            SplittableRandom random = sampler.at(now, place);
+            return scheme.augment(augmenter.take(data, order[place], random), augmenter, random);
+          }
+
+          @Override
+          public int label(int place) {
+            return data.label(order[place]);
+          }
+        });
     double total = 0;
-    int n;
-    for (int start = 0, step = 0; start < order.length; start += n, step++) {
-      if (Thread.currentThread().isInterrupted()) {
-        throw new InterruptedIOException(
-            "%s: training was interrupted in epoch %d, step %d; resume the run to go on"
-                .formatted(folder, epoch + 1, step + 1));
-      }
-      int left = order.length - start;
-      // No batch of one at the end: nothing can be normalised over a single input.
-      n = left <= config.batch() + 1 && config.batch() > 1 ? left : Math.min(config.batch(), left);
-      int size = n;
-      int first = start;
-      fill(
-          n,
-          i -> order[first + i],
-          // In an oversampled epoch the same input comes again, changed differently.
-          (x, i) -> scheme.augment(x, augmenter, sampler.at(epoch, first + i)));
-      SplittableRandom random = sampler.at(epoch, -1L - start);
-      float loss = NativeScope.scoped(() -> step(size, random));
+    for (int step = 0; batches.hasNext(); step++) {
+      Batches.Batch batch = next("epoch %d, step %d".formatted(epoch + 1, step + 1));
+      SplittableRandom random = sampler.at(epoch, -1L - batch.first());
+      float loss = NativeScope.scoped(() -> step(batch, random));
       if (!Float.isFinite(loss)) {
         throw diverged(
             "a finite loss", loss, "in epoch %d, step %d".formatted(epoch + 1, step + 1));
       }
-      total += (double) loss * n;
-      listener.progress(epoch * perEpoch + start + n - before, config.epochs() * perEpoch - before);
+      total += (double) loss * batch.size();
+      long done = (long) batch.first() + batch.size();
+      listener.progress(epoch * perEpoch + done - before, config.epochs() * perEpoch - before);
     }
     return total / order.length;
   }
 
+  /** The next batch, unless somebody wants to stop. */
+  private Batches.Batch next(String where) throws IOException {
+    try {
+      if (!Thread.currentThread().isInterrupted()) {
+        return batches.next();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new InterruptedIOException(
+        "%s: training was interrupted in %s; resume the run to go on".formatted(folder, where));
+  }
+
   /**
-   * One step on the inputs in the buffer, in one or several passes; its loss. A loss that is not
+   * One step on a batch, in one or several passes; its loss. A loss that is not
    * finite changes nothing.
    */
-  private float step(int n, SplittableRandom random) {
+  private float step(Batches.Batch batch, SplittableRandom random) {
+    int n = batch.size();
     int passes = Math.min(n, config.fineTuning().accumulate());
     float sum = 0;
     for (int k = 0; k < passes && Float.isFinite(sum); k++) {
       int from = (int) ((long) n * k / passes);
       int to = (int) ((long) n * (k + 1) / passes);
-      sum += NativeScope.scoped(() -> pass(from, to, n, random));
+      sum += NativeScope.scoped(() -> pass(batch, from, to, random));
     }
     if (Float.isFinite(sum)) {
       optimiser.step(schedule.rate());
@@ -216,10 +237,13 @@ final class TrainingRun<X> {
   }
 
   /** The gradients of some inputs of a step; their share of its loss. */
-  private float pass(int from, int to, int of, SplittableRandom random) {
+  private float pass(Batches.Batch batch, int from, int to, SplittableRandom random) {
+    int of = batch.size();
+    int length = data.shape().length();
     boolean whole = to - from == of;
-    float[] numbers = whole ? buffer : Arrays.copyOfRange(buffer, from * length, to * length);
-    int[] classes = whole ? labels : Arrays.copyOfRange(labels, from, to);
+    float[] numbers =
+        whole ? batch.inputs() : Arrays.copyOfRange(batch.inputs(), from * length, to * length);
+    int[] classes = whole ? batch.labels() : Arrays.copyOfRange(batch.labels(), from, to);
     Tensor x = Tensors.of(numbers, data.shape().batch(to - from));
     TrainingStep step =
         new TrainingStep(model, x, Tensors.ofLabels(classes, to - from), config.attack(), random);
@@ -238,7 +262,14 @@ final class TrainingRun<X> {
     return value;
   }
 
-  private Validation validate() {
+  private int validationBatch() {
+    int passes = config.fineTuning().accumulate();
+    return data.shape().length() <= LARGE
+        ? VALIDATION_BATCH
+        : (config.batch() + passes - 1) / passes;
+  }
+
+  private Validation validate() throws IOException {
     // A mapping that is for testing only must not change which epoch is the best.
     Model<X> checked = config.mapping().trained() ? model : model.with(MappingConfig.NONE);
     int[] validation = sampler.validation();
@@ -246,17 +277,28 @@ final class TrainingRun<X> {
     double loss = 0;
     int[] right = new int[classes];
     int[] seen = new int[classes];
-    for (int start = 0; start < validation.length; start += VALIDATION_BATCH) {
-      int n = Math.min(VALIDATION_BATCH, validation.length - start);
-      int first = start;
-      fill(
-          n,
-          i -> validation[first + i],
-          (x, i) -> scheme.validate(x, augmenter, sampler.at(-2, validation[first + i])));
+    batches.start(
+        Batches.ends(validation.length, validationBatch()),
+        new Batches.Source<>() {
+          @Override
+          public X input(int place) {
+            int i = validation[place];
+            return scheme.validate(data.input(i), augmenter, sampler.at(-2, i));
+          }
+
+          @Override
+          public int label(int place) {
+            return data.label(validation[place]);
+          }
+        });
+    while (batches.hasNext()) {
+      Batches.Batch batch = next("the validation after epoch " + (epoch + 1));
+      int n = batch.size();
+      int[] labels = batch.labels();
       float[] rows =
           NativeScope.inference(
               () -> {
-                Tensor x = Tensors.of(buffer, data.shape().batch(n));
+                Tensor x = Tensors.of(batch.inputs(), data.shape().batch(n));
                 return Tensors.toArray(torch.log_softmax(checked.logits(x), 1));
               });
       for (int i = 0; i < n; i++) {
@@ -276,28 +318,6 @@ final class TrainingRun<X> {
     return new Validation(loss / n, (double) IntStream.of(right).sum() / n, byClass);
   }
 
-  /** Which input stands at a place of the batch. */
-  private interface Place {
-    int index(int i);
-  }
-
-  /** How the input at a place of the batch is changed. */
-  private interface Change<X> {
-    X of(X x, int i);
-  }
-
-  /** Fills the buffer with changed inputs, in parallel; the result does not depend on how. */
-  private void fill(int n, Place place, Change<X> change) {
-    IntStream.range(0, n)
-        .parallel()
-        .forEach(
-            i -> {
-              int index = place.index(i);
-              data.shape().copy(change.of(data.input(index), i), buffer, i * length);
-              labels[i] = data.label(index);
-            });
-  }
-
   private Checkpoint checkpoint() {
     return new Checkpoint(
         epoch,
@@ -306,18 +326,15 @@ final class TrainingRun<X> {
         bestAccuracy,
         bestClassAccuracy,
         bestEpoch,
-        model.weights().snapshot(),
+        // the model that is kept is this one: no second copy of it
+        config.keep() == TrainConfig.Keep.LAST ? best : model.weights().snapshot(),
         optimiser.snapshot(),
         best);
   }
 
   /** Starts from given weights; what they leave out, such as a new last layer, stays random. */
   void begin(Map<String, FloatTensor> weights) {
-    if (!weights.isEmpty()) {
-      Map<String, FloatTensor> all = new LinkedHashMap<>(model.weights().snapshot());
-      all.putAll(weights);
-      model.weights().restore(all);
-    }
+    model.weights().restoreSome(weights);
   }
 
   /**

@@ -7,14 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.orbitmap.image.Image;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.DataSource;
 import org.orbitmap.io.data.Download;
-import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.LabelledFiles;
-import org.orbitmap.io.data.LabelledImages;
 import org.orbitmap.io.data.Split;
+import org.orbitmap.io.photo.PhotoSet;
 
 /**
  * CUB-200-2011 as published: lists of files, of labels from 1, and of the official split. Its
@@ -36,7 +37,7 @@ public final class Cub200 implements DataSource {
   }
 
   @Override
-  public ImageSet read(Path folder, Split split, Choice choice) throws IOException {
+  public DataSet<Image> read(Path folder, Split split, Choice choice) throws IOException {
     Map<String, String> files = table(folder.resolve("images.txt"));
     Map<String, String> labels = table(folder.resolve(LABELS));
     Map<String, String> training = table(folder.resolve(SPLIT));
@@ -50,7 +51,7 @@ public final class Cub200 implements DataSource {
                     folder.resolve("images").resolve(file), Integer.parseInt(labels.get(id)) - 1));
           }
         });
-    return LabelledImages.read(
+    return PhotoSet.read(
         name(), classes, entries, choice.hasSize() ? choice : choice.withSide(SIDE));
   }
 

@@ -14,6 +14,7 @@ import org.orbitmap.io.data.DataSource;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.io.data.Split;
+import org.orbitmap.io.photo.ImageIndex;
 
 /** All data sets that can be read, those of users among them. */
 public final class DataSets {
@@ -32,6 +33,7 @@ public final class DataSets {
               new Tosca(),
               new IdxClouds(),
               new ImageFolders(),
+              new ImageIndex(),
               new CloudFolders()));
 
   private DataSets() {}

@@ -10,16 +10,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.orbitmap.image.Image;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.Gunzip;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.CifarFiles;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.DataSource;
-import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.LabelledFiles;
-import org.orbitmap.io.data.LabelledImages;
 import org.orbitmap.io.data.Split;
+import org.orbitmap.io.photo.Csv;
+import org.orbitmap.io.photo.PhotoSet;
 import org.orbitmap.io.image.ImageFiles;
 
 /**
@@ -45,9 +47,9 @@ public final class Ham10000 implements DataSource {
   }
 
   @Override
-  public ImageSet read(Path folder, Split split, Choice choice) throws IOException {
+  public DataSet<Image> read(Path folder, Split split, Choice choice) throws IOException {
     if (!hasRecords(folder)) {
-      return LabelledImages.read(name(), CLASSES, entries(folder, split), choice);
+      return PhotoSet.read(name(), CLASSES, entries(folder, split), choice);
     }
     return CifarFiles.read(
         name(),
@@ -69,7 +71,7 @@ public final class Ham10000 implements DataSource {
   private static List<LabelledFiles.Entry> entries(Path folder, Split split) throws IOException {
     Path csv = folder.resolve(TABLE);
     List<String> lines = Files.readAllLines(csv);
-    List<String> head = lines.isEmpty() ? List.of() : columns(lines.get(0));
+    List<String> head = lines.isEmpty() ? List.of() : Csv.columns(lines.get(0));
     int lesion = head.indexOf("lesion_id");
     int image = head.indexOf("image_id");
     int dx = head.indexOf("dx");
@@ -83,7 +85,7 @@ public final class Ham10000 implements DataSource {
     }
     List<LabelledFiles.Entry> entries = new ArrayList<>();
     for (String line : lines.subList(1, lines.size())) {
-      List<String> row = columns(line);
+      List<String> row = Csv.columns(line);
       if (row.size() < head.size()) {
         continue;
       }
@@ -107,26 +109,6 @@ public final class Ham10000 implements DataSource {
   private static boolean isTest(String lesion) {
     byte[] md5 = Digests.md5().digest(lesion.getBytes(StandardCharsets.UTF_8));
     return new BigInteger(1, md5).mod(BigInteger.valueOf(5)).signum() == 0;
-  }
-
-  /** One line of a CSV file; fields may be in double quotes. */
-  private static List<String> columns(String line) {
-    List<String> fields = new ArrayList<>();
-    StringBuilder field = new StringBuilder();
-    boolean quoted = false;
-    for (int i = 0; i < line.length(); i++) {
-      char c = line.charAt(i);
-      if (c == '"') {
-        quoted = !quoted;
-      } else if (c == ',' && !quoted) {
-        fields.add(field.toString().trim());
-        field.setLength(0);
-      } else {
-        field.append(c);
-      }
-    }
-    fields.add(field.toString().trim());
-    return fields;
   }
 
   @Override

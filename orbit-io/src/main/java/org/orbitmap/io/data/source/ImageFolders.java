@@ -9,12 +9,12 @@ import java.util.Map;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.DataSource;
-import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.Inventory;
 import org.orbitmap.io.data.LabelledFiles;
-import org.orbitmap.io.data.LabelledImages;
 import org.orbitmap.io.data.Split;
+import org.orbitmap.io.photo.PhotoSet;
 import org.orbitmap.io.image.ImageFiles;
 
 /**
@@ -55,9 +55,9 @@ public final class ImageFolders implements DataSource {
   }
 
   @Override
-  public ImageSet read(Path folder, Split split, Choice choice) throws IOException {
+  public DataSet<Image> read(Path folder, Split split, Choice choice) throws IOException {
     Listing listed = list(folder, split);
-    return LabelledImages.read(
+    return PhotoSet.read(
         LabelledFiles.name(folder), listed.classes(), listed.entries(), choice);
   }
 

@@ -160,7 +160,7 @@ class DataDigestTest {
         """)
   void samples(String data, Split split, int side, int points, int limit, String digest)
       throws IOException {
-    Choice choice = new Choice(side, side, points, limit, 5);
+    Choice choice = new Choice(side, side, points, limit, 5, false);
     Path folder = root.resolve(data);
     String place = Files.exists(folder) ? folder.toString() : data;
     assertThat(DataSets.load(place, null, split, choice).digest()).isEqualTo(digest);
@@ -191,7 +191,7 @@ class DataDigestTest {
                 assumeTrue(
                     Files.isDirectory(shared.resolve(s.home())),
                     "needs -Dorbit.data with " + s.home()));
-    Choice choice = new Choice(0, 0, points, limit, 1);
+    Choice choice = new Choice(0, 0, points, limit, 1, false);
     assertThat(DataSets.load(data, shared, split, choice).digest()).isEqualTo(digest);
   }
 }
