@@ -103,7 +103,7 @@ final class CloudTables {
       all.add(
           "128 points (paper: 1,024), a quarter of the channels, 16 epochs (200) of Adam with a rate"
               + " of 0.003, from the seventh on 0.7 of it after each, batch 32 (24), up to half of the"
-              + " points left out (seven eighths), 8 x 8 rotations (16 x 16), 1,000 test clouds: the"
+              + " points left out (seven eighths), 8 x 8 rotations (16 x 16), not all test clouds: the"
               + " order of the rows can be compared, not their height.");
     }
     return new Table<>(
