@@ -166,6 +166,16 @@ class CloudAuditTest {
         json(audit(bare, "--group", "so3", "--step", "45", "--limit", "6", "--json"));
     assertThat(rotated.get("items").asInt()).isEqualTo(6);
     assertThat(rotated.at("/sweeps/rotation/perPose")).hasSize(64);
+    // nor does the order of the points
+    JsonNode ordered =
+        json(audit(bare, "--group", "translation", "--orders", "3", "--limit", "6", "--json"));
+    assertThat(ordered.get("sweeps").fieldNames())
+        .toIterable()
+        .containsExactly("shift", "random", "order");
+    assertThat(ordered.at("/sweeps/order/perPose")).hasSize(4);
+    assertThat(ordered.at("/sweeps/order/worst").asDouble())
+        .isEqualTo(ordered.get("clean").asDouble());
+    assertThat(audit(bare, "--orders", "-1").err()).contains("--orders: expected 0 or more");
     // signs do not matter to this model: mirror images change nothing, but the axes do
     JsonNode mirrored = json(audit(bare, "--group", "o3", "--step", "180", "--json"));
     assertThat(mirrored.at("/sweeps/rotation/worst").asDouble())

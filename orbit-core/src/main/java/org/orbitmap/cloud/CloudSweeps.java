@@ -1,9 +1,12 @@
 package org.orbitmap.cloud;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.orbitmap.eval.Sweep;
 import org.orbitmap.group.Similarity;
@@ -116,6 +119,25 @@ public final class CloudSweeps {
     }
     all.add(random("random", group, count, random));
     return List.copyOf(all);
+  }
+
+  /** The order that the points have anyway, and random ones. */
+  public static Sweep<PointCloud> orders(int count, long seed) {
+    List<Sweep.Pose<PointCloud>> poses = new ArrayList<>();
+    poses.add(Sweep.Pose.identity("none", 0));
+    for (int i = 1; i <= count; i++) {
+      poses.add(new Sweep.Pose<>("order " + i, i, new Reordered(seed + i)));
+    }
+    return new Sweep<>("order", "", poses);
+  }
+
+  /** x → π(x) for a permutation π of as many points as the cloud has, drawn with a seed. */
+  private record Reordered(long seed) implements UnaryOperator<PointCloud>, Serializable {
+    @Override
+    public PointCloud apply(PointCloud x) {
+      PermutationAction action = new PermutationAction(x.size());
+      return action.act(action.group().sample(new SplittableRandom(seed)), x);
+    }
   }
 
   /** The 8 shifts of the paper along x, then y, then z: 24 poses. */

@@ -21,6 +21,7 @@ class CloudSweepsTest {
     assertThat(distinct(CloudSweeps.shifts(), x)).isEqualTo(24);
     assertThat(distinct(CloudSweeps.allShifts(), x)).isEqualTo(512);
     assertThat(distinct(CloudSweeps.randomRotations(20, new Random(3)), x)).isEqualTo(21);
+    assertThat(distinct(CloudSweeps.orders(8, 3), x)).isEqualTo(9);
     assertThat(CloudSweeps.rotations().poses().get(0).identity()).isTrue();
   }
 

@@ -18,12 +18,15 @@ import org.orbitmap.nn.model.Model;
 /**
  * Clouds over the sweeps of the paper (section 4.2, appendix B), with class accuracy: {@code scale}
  * (9 scales from 0.001 to 1000), {@code rotation} (a grid of two angles), {@code shift} (8 shifts
- * along each axis) and {@code heading} (rotations about the vertical).
+ * along each axis), {@code heading} (rotations about the vertical) and {@code order} (the points in
+ * random orders).
  *
  * @param sweeps the names of the sweeps
  * @param angles of the grid of rotations, its square is measured; and of the headings
  */
 public record CloudProtocol(List<String> sweeps, int angles) implements Protocol<PointCloud> {
+  private static final int ORDERS = 8;
+
   public CloudProtocol {
     sweeps = List.copyOf(sweeps);
     sweeps.forEach(s -> sweep(s, 1)); // refuses what is none
@@ -35,9 +38,10 @@ public record CloudProtocol(List<String> sweeps, int angles) implements Protocol
       case "rotation" -> CloudSweeps.rotations(angles);
       case "shift" -> CloudSweeps.shifts();
       case "heading" -> CloudSweeps.headings(angles);
+      case "order" -> CloudSweeps.orders(ORDERS, 1);
       default ->
           throw new IllegalArgumentException(
-              "sweep: expected scale, rotation, shift or heading, found " + name);
+              "sweep: expected scale, rotation, shift, heading or order, found " + name);
     };
   }
 
@@ -50,6 +54,7 @@ public record CloudProtocol(List<String> sweeps, int angles) implements Protocol
             case "scale" -> "9 scales from 0.001 to 1000";
             case "rotation" -> "%d x %d rotations".formatted(angles, angles);
             case "shift" -> "8 shifts up to 10 along each axis";
+            case "order" -> "%d orders of the points".formatted(ORDERS + 1);
             default -> "%d rotations about the vertical".formatted(angles);
           });
     }

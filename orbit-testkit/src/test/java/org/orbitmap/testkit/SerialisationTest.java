@@ -205,6 +205,7 @@ class SerialisationTest {
             AngleSweep.mirrored(Resampling.BILINEAR, 0, 15),
             CloudSweeps.rotationsOfThePaper(),
             CloudSweeps.allShifts(),
+            CloudSweeps.orders(2, 5),
             CloudSweeps.randomRotations(5, random)),
         CloudSweeps.of(SimilarityGroup.named("sim3-mirrored", 3), 4, 3, random).stream());
   }

@@ -40,6 +40,13 @@ public final class AuditOptions {
   private Double step;
 
   @Option(
+      names = "--orders",
+      paramLabel = "N",
+      description =
+          "With clouds: a further sweep, order, over N random orders of their points (default: 0).")
+  private int orders;
+
+  @Option(
       names = "--interpolation",
       converter = InterpolationConverter.class,
       split = ",",
@@ -104,6 +111,9 @@ public final class AuditOptions {
     if (threads < 0) {
       throw UserError.expected("--threads", "1 or more, or 0 for each processor", threads, "");
     }
+    if (orders < 0) {
+      throw UserError.expected("--orders", "0 or more", orders, "");
+    }
     requireShare("--min-worst", minWorst);
     requireShare("--min-kept", minKept);
     if (step != null) {
@@ -167,7 +177,9 @@ public final class AuditOptions {
             "--interpolation, --fill: expected with models of images, found one of clouds");
       }
       SimilarityGroup moves = SimilarityGroup.named(group(shape), 3);
-      sweeps = Sweeps.clouds(moves, degrees.length, seed);
+      sweeps = Sweeps.clouds(moves, degrees.length, orders, seed);
+    } else if (orders > 0) {
+      throw UserError.expected("--orders", "a model of clouds", "one of images", "");
     } else {
       sweeps =
           images(group(shape), interpolations == null ? usual : interpolations, degrees, colour);

@@ -40,8 +40,13 @@ final class Sweeps {
     return sweeps;
   }
 
-  /** What a group can do to clouds: a sweep for each of its parts, and random elements. */
-  static Map<String, Sweep<PointCloud>> clouds(SimilarityGroup group, int angles, long seed) {
+  /**
+   * What a group can do to clouds: a sweep for each of its parts, and random elements.
+   *
+   * @param orders if above 0, so many orders of the points as well
+   */
+  static Map<String, Sweep<PointCloud>> clouds(
+      SimilarityGroup group, int angles, int orders, long seed) {
     if (angles * (long) angles > MOST_POSES) {
       throw new IllegalArgumentException(
           "step: expected at most %,d rotations of clouds, found %d x %d; take a larger step"
@@ -50,6 +55,9 @@ final class Sweeps {
     Map<String, Sweep<PointCloud>> sweeps = new LinkedHashMap<>();
     for (Sweep<PointCloud> s : CloudSweeps.of(group, angles, RANDOM_POSES, new Random(seed))) {
       sweeps.put(s.name(), s);
+    }
+    if (orders > 0) {
+      sweeps.put("order", CloudSweeps.orders(orders, seed));
     }
     return sweeps;
   }

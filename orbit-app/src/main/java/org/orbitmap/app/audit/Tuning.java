@@ -59,7 +59,7 @@ public record Tuning<X>(DataSet<X> data, Sweep<X> sweep) {
   public static <X> Tuning<X> of(DataSet<X> data, double step, String group) {
     Sweep<?> sweep =
         data.shape() instanceof InputShape.Clouds
-            ? Sweeps.clouds(SimilarityGroup.named(group, 3), 4, 1).get("random")
+            ? Sweeps.clouds(SimilarityGroup.named(group, 3), 4, 0, 1).get("random")
             : Sweeps.images(group, List.of(Resampling.BILINEAR), AngleSweep.degrees(step))
                 .get(Resampling.BILINEAR.interpolation().id());
     return new Tuning<>(data, (Sweep<X>) sweep);

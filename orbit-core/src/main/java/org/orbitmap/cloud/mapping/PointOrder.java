@@ -1,15 +1,12 @@
 package org.orbitmap.cloud.mapping;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.IntStream;
+import org.orbitmap.cloud.PermutationAction;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.PointFeature;
 import org.orbitmap.group.Permutation;
-import org.orbitmap.group.Permutations;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.GroupAction;
-import org.orbitmap.orbit.Guarantee;
 import org.orbitmap.orbit.OrbitMapping;
 
 /**
@@ -32,42 +29,9 @@ public record PointOrder(int points) implements OrbitMapping<Permutation, PointC
     return action(points);
   }
 
-  /** Permutations of the points of a cloud, features included: point i moves to place π(i). */
+  /** Permutations of the points of a cloud. */
   public static GroupAction<Permutation, PointCloud> action(int points) {
-    return new Permuting(new Permutations(points));
-  }
-
-  private record Permuting(Permutations group) implements GroupAction<Permutation, PointCloud> {
-    @Override
-    public PointCloud act(Permutation g, PointCloud x) {
-      return permute(g, x);
-    }
-
-    @Override
-    public Guarantee guarantee() {
-      return Guarantee.EXACT;
-    }
-  }
-
-  private static PointCloud permute(Permutation g, PointCloud x) {
-    if (g.size() != x.size()) {
-      throw new IllegalArgumentException(
-          "cloud: expected %d points, found %d".formatted(g.size(), x.size()));
-    }
-    List<PointFeature> features = new ArrayList<>();
-    for (PointFeature f : x.features()) {
-      features.add(
-          new PointFeature(f.name(), f.kind(), f.width(), permute(g, f.values(), f.width())));
-    }
-    return new PointCloud(x.dimension(), permute(g, x.coordinates(), x.dimension()), features);
-  }
-
-  private static float[] permute(Permutation g, float[] in, int width) {
-    float[] out = new float[in.length];
-    for (int i = 0; i < g.size(); i++) {
-      System.arraycopy(in, i * width, out, g.image(i) * width, width);
-    }
-    return out;
+    return new PermutationAction(points);
   }
 
   @Override

@@ -21,6 +21,9 @@ public final class UprightFile {
   private static final String PREDICTOR = "predictor.";
   private static final String RESTORER = "restorer.";
   private static final String VERSION = "1";
+  private static final String KIND = "kind";
+  private static final String IMAGES = "images";
+  private static final String CLOUDS = "clouds";
 
   private UprightFile() {}
 
@@ -29,20 +32,18 @@ public final class UprightFile {
     new Safetensors(metadata(fitted), tensors(fitted)).write(file);
   }
 
+  /** Writes the file of an upright mapping of clouds whole or not at all. */
+  public static void write(Path file, FittedCloudUpright fitted) throws IOException {
+    new Safetensors(metadata(fitted), parts(fitted.predictor(), Map.of())).write(file);
+  }
+
   /** The settings and the provenance as text by name. */
   public static Map<String, String> metadata(FittedUpright fitted) {
     UprightSettings s = fitted.settings();
-    Map<String, String> m = new LinkedHashMap<>(fitted.provenance());
-    m.put("orbit", "upright");
-    m.put("version", VERSION);
-    m.put("kind", "images");
-    m.put("group", s.group());
-    m.put("base", s.base());
-    m.put("network", s.network());
-    m.put("width-factor", Double.toString(s.widthFactor()));
+    Map<String, String> m = started(IMAGES, fitted.provenance());
+    putPredictor(m, s.group(), s.base(), s.network(), s.widthFactor(), s.bins());
     m.put("channels", Integer.toString(s.channels()));
     m.put("size", Integer.toString(s.size()));
-    m.put("bins", Integer.toString(s.bins()));
     m.put("views", Integer.toString(s.views()));
     m.put("interpolation", s.interpolation().id());
     m.put("outside", Float.toString(s.outside()));
@@ -52,65 +53,22 @@ public final class UprightFile {
     return m;
   }
 
-  /** Writes the file of an upright mapping of clouds whole or not at all. */
-  public static void write(Path file, FittedCloudUpright fitted) throws IOException {
+  private static Map<String, String> metadata(FittedCloudUpright fitted) {
     CloudUprightSettings s = fitted.settings();
-    Map<String, String> m = new LinkedHashMap<>(fitted.provenance());
-    m.put("orbit", "upright");
-    m.put("version", VERSION);
-    m.put("kind", "clouds");
-    m.put("group", s.group());
-    m.put("base", s.base());
-    m.put("network", s.network());
-    m.put("width-factor", Double.toString(s.widthFactor()));
+    Map<String, String> m = started(CLOUDS, fitted.provenance());
+    putPredictor(m, s.group(), s.base(), s.network(), s.widthFactor(), s.bins());
     m.put("points", Integer.toString(s.points()));
-    m.put("bins", Integer.toString(s.bins()));
-    Map<String, FloatTensor> all = new LinkedHashMap<>();
-    fitted.predictor().forEach((name, t) -> all.put(PREDICTOR + name, t));
-    new Safetensors(m, all).write(file);
-  }
-
-  /** Whether a file holds an upright mapping of clouds. */
-  public static boolean isOfClouds(Path file) throws IOException {
-    return "clouds".equals(Safetensors.read(file).metadata().get("kind"));
-  }
-
-  /**
-   * Reads the file of an upright mapping of clouds.
-   *
-   * @throws FormatException if it is damaged, or does not hold one that this version knows
-   */
-  public static FittedCloudUpright readClouds(Path file) throws IOException {
-    Safetensors read = Safetensors.read(file);
-    Map<String, String> m = new LinkedHashMap<>(read.metadata());
-    try {
-      require(m, "orbit", "upright");
-      require(m, "version", VERSION);
-      require(m, "kind", "clouds");
-      CloudUprightSettings settings =
-          new CloudUprightSettings(
-              take(m, "group"),
-              take(m, "base"),
-              take(m, "network"),
-              Double.parseDouble(take(m, "width-factor")),
-              Integer.parseInt(take(m, "points")),
-              Integer.parseInt(take(m, "bins")));
-      Map<String, FloatTensor> predictor = read.part(PREDICTOR);
-      if (predictor.size() != read.tensors().size()) {
-        throw new IllegalArgumentException("tensors: expected predictor.… alone, found others");
-      }
-      return new FittedCloudUpright(settings, predictor, m);
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new FormatException(file, "an upright mapping of clouds", e.getMessage());
-    }
+    return m;
   }
 
   /** The tensors of predictor and restorer by name. */
   public static Map<String, FloatTensor> tensors(FittedUpright fitted) {
-    Map<String, FloatTensor> all = new LinkedHashMap<>();
-    fitted.predictor().forEach((name, t) -> all.put(PREDICTOR + name, t));
-    fitted.restorer().forEach((name, t) -> all.put(RESTORER + name, t));
-    return all;
+    return parts(fitted.predictor(), fitted.restorer());
+  }
+
+  /** Whether a file holds an upright mapping of clouds. */
+  public static boolean isOfClouds(Path file) throws IOException {
+    return CLOUDS.equals(Safetensors.read(file).metadata().get(KIND));
   }
 
   /**
@@ -120,12 +78,16 @@ public final class UprightFile {
    *     knows
    */
   public static FittedUpright read(Path file) throws IOException {
-    Safetensors read = Safetensors.read(file);
-    try {
-      return fitted(read.metadata(), read.tensors());
-    } catch (IllegalArgumentException e) {
-      throw new FormatException(file, "an upright mapping", e.getMessage());
-    }
+    return read(file, "an upright mapping", UprightFile::fitted);
+  }
+
+  /**
+   * Reads the file of an upright mapping of clouds.
+   *
+   * @throws FormatException if it is damaged, or does not hold one that this version knows
+   */
+  public static FittedCloudUpright readClouds(Path file) throws IOException {
+    return read(file, "an upright mapping of clouds", UprightFile::fittedToClouds);
   }
 
   /**
@@ -135,10 +97,7 @@ public final class UprightFile {
    */
   public static FittedUpright fitted(
       Map<String, String> metadata, Map<String, FloatTensor> tensors) {
-    Map<String, String> m = new LinkedHashMap<>(metadata);
-    require(m, "orbit", "upright");
-    require(m, "version", VERSION);
-    require(m, "kind", "images");
+    Map<String, String> m = opened(metadata, IMAGES);
     UprightSettings settings =
         new UprightSettings(
             take(m, "group"),
@@ -153,24 +112,95 @@ public final class UprightFile {
             Float.parseFloat(m.getOrDefault("outside", "0.5")),
             m.getOrDefault("restorer", ""));
     m.keySet().removeAll(Set.of("views", "interpolation", "outside", "restorer"));
-    Map<String, FloatTensor> predictor = new LinkedHashMap<>();
-    Map<String, FloatTensor> restorer = new LinkedHashMap<>();
+    return new FittedUpright(settings, part(tensors, PREDICTOR), part(tensors, RESTORER), m);
+  }
+
+  private static FittedCloudUpright fittedToClouds(
+      Map<String, String> metadata, Map<String, FloatTensor> tensors) {
+    Map<String, String> m = opened(metadata, CLOUDS);
+    CloudUprightSettings settings =
+        new CloudUprightSettings(
+            take(m, "group"),
+            take(m, "base"),
+            take(m, "network"),
+            Double.parseDouble(take(m, "width-factor")),
+            Integer.parseInt(take(m, "points")),
+            Integer.parseInt(take(m, "bins")));
+    if (!part(tensors, RESTORER).isEmpty()) {
+      throw new IllegalArgumentException("tensors: expected predictor.… alone, found restorer.…");
+    }
+    return new FittedCloudUpright(settings, part(tensors, PREDICTOR), m);
+  }
+
+  /** What metadata and tensors describe. */
+  private interface Description<F> {
+    F fitted(Map<String, String> metadata, Map<String, FloatTensor> tensors);
+  }
+
+  private static <F> F read(Path file, String what, Description<F> description) throws IOException {
+    Safetensors read = Safetensors.read(file);
+    try {
+      return description.fitted(read.metadata(), read.tensors());
+    } catch (IllegalArgumentException e) {
+      throw new FormatException(file, what, e.getMessage());
+    } catch (ArithmeticException e) {
+      throw new FormatException(file, what, "a network that is too large");
+    }
+  }
+
+  /** Metadata of one kind, before what is its own. */
+  private static Map<String, String> started(String kind, Map<String, String> provenance) {
+    Map<String, String> m = new LinkedHashMap<>(provenance);
+    m.put("orbit", "upright");
+    m.put("version", VERSION);
+    m.put(KIND, kind);
+    return m;
+  }
+
+  private static void putPredictor(
+      Map<String, String> m,
+      String group,
+      String base,
+      String network,
+      double widthFactor,
+      int bins) {
+    m.put("group", group);
+    m.put("base", base);
+    m.put("network", network);
+    m.put("width-factor", Double.toString(widthFactor));
+    m.put("bins", Integer.toString(bins));
+  }
+
+  /** A copy of metadata of one kind, without what every file begins with. */
+  private static Map<String, String> opened(Map<String, String> metadata, String kind) {
+    Map<String, String> m = new LinkedHashMap<>(metadata);
+    require(m, "orbit", "upright");
+    require(m, "version", VERSION);
+    require(m, KIND, kind);
+    return m;
+  }
+
+  private static Map<String, FloatTensor> parts(
+      Map<String, FloatTensor> predictor, Map<String, FloatTensor> restorer) {
+    Map<String, FloatTensor> all = new LinkedHashMap<>();
+    predictor.forEach((name, t) -> all.put(PREDICTOR + name, t));
+    restorer.forEach((name, t) -> all.put(RESTORER + name, t));
+    return all;
+  }
+
+  /** The tensors of one part, without its prefix. */
+  private static Map<String, FloatTensor> part(Map<String, FloatTensor> tensors, String prefix) {
+    Map<String, FloatTensor> part = new LinkedHashMap<>();
     tensors.forEach(
         (name, t) -> {
-          if (name.startsWith(PREDICTOR)) {
-            predictor.put(name.substring(PREDICTOR.length()), t);
-          } else if (name.startsWith(RESTORER)) {
-            restorer.put(name.substring(RESTORER.length()), t);
-          } else {
+          if (name.startsWith(prefix)) {
+            part.put(name.substring(prefix.length()), t);
+          } else if (!name.startsWith(PREDICTOR) && !name.startsWith(RESTORER)) {
             throw new IllegalArgumentException(
                 "tensors: expected predictor.… and restorer.…, found " + name);
           }
         });
-    try {
-      return new FittedUpright(settings, predictor, restorer, m);
-    } catch (ArithmeticException e) {
-      throw new IllegalArgumentException("a network that is too large", e);
-    }
+    return part;
   }
 
   private static void require(Map<String, String> m, String key, String expected) {

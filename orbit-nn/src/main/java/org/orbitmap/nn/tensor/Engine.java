@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.bytedeco.javacpp.Loader;
+import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.Tensor;
@@ -145,13 +146,21 @@ public final class Engine {
     return torch.get_num_threads();
   }
 
-  /** Sets how many threads an operation may use; 0 takes one for each processor. */
+  /**
+   * Sets how many threads an operation may use; 0 takes one for each processor. Matrix products
+   * have threads of their own, which the engine does not count: left alone they wait for each other
+   * in products that are far too small for two, and training a small network on one thread takes up
+   * to ten times as long.
+   */
   public static void threads(int n) {
     if (n < 0) {
       throw new IllegalArgumentException("threads: expected 0 or more, found " + n);
     }
     load();
-    torch.set_num_threads(n == 0 ? Runtime.getRuntime().availableProcessors() : n);
+    int threads = n == 0 ? Runtime.getRuntime().availableProcessors() : n;
+    torch.set_num_threads(threads);
+    Loader.load(openblas_nolapack.class);
+    org.bytedeco.openblas.presets.openblas_nolapack.blas_set_num_threads(threads);
   }
 
   /** The version of the engine, such as {@code PyTorch 2.10.0-1.5.13}. */

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.bytedeco.openblas.presets.openblas_nolapack;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,9 @@ class EngineTest {
       Engine.threads(1);
       if (Engine.threads() != 1) {
         throw new IllegalStateException("threads: " + Engine.threads());
+      }
+      if (openblas_nolapack.blas_get_num_threads() != 1) { // products have threads of their own
+        throw new IllegalStateException("threads: " + openblas_nolapack.blas_get_num_threads());
       }
     }
 

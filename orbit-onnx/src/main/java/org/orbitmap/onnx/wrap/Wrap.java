@@ -21,6 +21,7 @@ import org.orbitmap.onnx.run.OnnxModel;
 import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.upright.UprightFrames;
+import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.UprightMapping;
 
 /**
@@ -257,6 +258,11 @@ public final class Wrap {
     }
     if (input instanceof ModelInput.Clouds clouds && mapping instanceof CloudMapping m) {
       return new CloudEmitter(clouds, m, count);
+    }
+    if (input instanceof ModelInput.Clouds && mapping instanceof CloudUprightMapping m) {
+      throw new IllegalArgumentException(
+          "%s: expected a mapping that can be written as ONNX, found a fitted one of clouds (%s), which runs in Java alone; take the mapping that it refines, of %s"
+              .formatted(file, m, m.action().group().name()));
     }
     throw new IllegalArgumentException(
         "%s: expected a mapping that fits the input (%s), found %s of %s"

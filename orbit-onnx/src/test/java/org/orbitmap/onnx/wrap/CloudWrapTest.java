@@ -28,6 +28,9 @@ import org.orbitmap.onnx.graph.Graph;
 import org.orbitmap.onnx.graph.Graph.Value;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.CloudUprightSettings;
+import org.orbitmap.upright.FittedCloudUpright;
 
 /** Wrapped models of clouds against the mappings of the core. */
 class CloudWrapTest {
@@ -202,6 +205,12 @@ class CloudWrapTest {
             () -> Wrap.of(file).mapping(org.orbitmap.image.mapping.RotationMapping.disc()).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("fits the input");
+    FittedCloudUpright fitted =
+        FittedCloudUpright.random(
+            new CloudUprightSettings("sim3", "skewness", "pointnet", 0.125, 30, 4), 1);
+    assertThatThrownBy(() -> Wrap.of(file).mapping(new CloudUprightMapping(fitted)).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("runs in Java alone; take the mapping that it refines");
     assertThatThrownBy(() -> Wrap.of(file).mapping(CloudMapping.of(SimilarityGroup.se(2))).build())
         .isInstanceOf(IllegalArgumentException.class);
   }

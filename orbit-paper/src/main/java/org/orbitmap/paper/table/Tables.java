@@ -56,7 +56,7 @@ public final class Tables {
       case "cub200" -> cub200(paper);
       case "cifar10-methods", "ham10000-methods", "cub200-methods" ->
           MethodTables.named(name, paper);
-      case "modelnet40-scaling", "modelnet40-rotation", "modelnet40-combined" ->
+      case "modelnet40-scaling", "modelnet40-rotation", "modelnet40-combined", "modelnet40-pca" ->
           CloudTables.named(name, paper);
       default ->
           throw new IllegalArgumentException(

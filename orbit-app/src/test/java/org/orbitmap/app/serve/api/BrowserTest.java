@@ -3,11 +3,14 @@ package org.orbitmap.app.serve.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ai.onnx.proto.OnnxMl.GraphProto;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -20,15 +23,20 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.interactions.Actions;
 import org.orbitmap.app.Browser;
+import org.orbitmap.app.OnnxParts;
 import org.orbitmap.app.UserModels;
 import org.orbitmap.app.command.ServeCommand;
 import org.orbitmap.app.sample.SampleAnimal;
 import org.orbitmap.app.sample.Samples;
 import org.orbitmap.app.serve.http.Limits;
 import org.orbitmap.app.serve.model.Models;
+import org.orbitmap.app.serve.model.Served;
+import org.orbitmap.app.serve.model.ServedClouds;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.mesh.Mesh;
+import org.orbitmap.model.ModelInput;
+import org.orbitmap.onnx.graph.OnnxFile;
 
 /** The page in a real browser: Debian's chromium, driven as a visitor would. */
 class BrowserTest {
@@ -65,8 +73,12 @@ class BrowserTest {
   }
 
   private static void visit(String page) {
+    visit(studio, page);
+  }
+
+  private static void visit(Studio host, String page) {
     browser.get("about:blank"); // another fragment alone would not load the page again
-    browser.get("http://127.0.0.1:%d/%s".formatted(studio.server().port(), page));
+    browser.get("http://127.0.0.1:%d/%s".formatted(host.server().port(), page));
   }
 
   private static WebElement at(String id) {
@@ -240,6 +252,54 @@ class BrowserTest {
             + " let n = 0; for (let i = 0; i < d.length; i += 4)"
             + " if (d[i] === 208 && d[i + 1] === 0 && d[i + 2] === 0) n++; return n;",
         canvas);
+  }
+
+  /** A network of clouds that is served answers while the solid is turned. */
+  @Test
+  void aServedNetworkOfCloudsAnswersWhileTheSolidIsTurned() throws IOException {
+    Served axes =
+        new ServedClouds("axes", longestAxis(), ModelInput.Hints.NONE, List.of("x", "y", "z"));
+    try (Studio own = new Studio("127.0.0.1", 0, Limits.DEFAULT, models(axes), "test")) {
+      own.server().start();
+      visit(own, "#solid");
+      await("the first solid", () -> body("ready", "solid"));
+      assertThat(text("s-model")).startsWith("What axes says");
+      assertThat(text("s-mapped")).isEqualTo("x"); // the principal axes come in order
+      String sure = text("s-mapped-p");
+      Set<String> plain = new HashSet<>();
+      for (int i = 0; i < 12; i++) {
+        script("delete document.body.dataset.ready");
+        at("s-random").click();
+        await("a rotation", () -> body("ready", "solid"));
+        plain.add(text("s-plain"));
+        assertThat(text("s-mapped")).isEqualTo("x");
+        assertThat(text("s-mapped-p")).isEqualTo(sure);
+      }
+      assertThat(plain).hasSizeGreaterThan(1);
+      script("delete document.body.dataset.ready");
+      script(
+          "const s = document.getElementById('s-network'); s.value = '';"
+              + " s.dispatchEvent(new Event('change'))");
+      await("the reference solids", () -> body("ready", "solid"));
+      assertThat(text("s-mapped")).isEqualTo("chair");
+    }
+  }
+
+  private static Models models(Served more) throws IOException {
+    return new Models(List.of(ServeCommand.drawings(), more));
+  }
+
+  /** The scores are the mean absolute coordinates of 200 points: the longest axis wins. */
+  private static OnnxFile longestAxis() throws IOException {
+    return OnnxFile.of(
+        "axes",
+        OnnxParts.model(
+            GraphProto.newBuilder()
+                .setName("axes")
+                .addInput(OnnxParts.tensor("x", -1, 200, 3))
+                .addOutput(OnnxParts.tensor("scores", -1, 3))
+                .addNode(OnnxParts.node("Abs", "abs", "x"))
+                .addNode(OnnxParts.overPoints("ReduceMean", "scores", "abs"))));
   }
 
   @Test

@@ -90,8 +90,10 @@ public record DataFinder(Path root) {
       DataSource source = wanted.get();
       List<Path> sets = DataSets.in(folder);
       if (!sets.contains(folder)) {
-        // What is generated is in no folder: it must at least be one of data sets.
-        if (!source.isGenerated() || !sets.isEmpty()) {
+        // What is generated is in no folder: it must at least be one of data sets. A folder with
+        // others, such as a single class, was not meant as one.
+        boolean meant = !source.isGenerated() && LabelledFiles.folders(folder).isEmpty();
+        if (meant || !sets.isEmpty() || holdsHome(folder, source)) {
           return new DataFinder(folder).inRoot(source);
         }
       } else if (source.holds(folder)
@@ -100,6 +102,10 @@ public record DataFinder(Path root) {
       }
     }
     return find(given);
+  }
+
+  private static boolean holdsHome(Path folder, DataSource source) {
+    return !source.isGenerated() && Files.exists(folder.resolve(source.home()));
   }
 
   private Found inRoot(DataSource source) throws IOException {

@@ -96,6 +96,12 @@ class DataFinderTest {
     assertThatThrownBy(() -> none.find(empty.toString(), "cub200"))
         .isInstanceOfSatisfying(
             DataNotFound.class, e -> assertThat(e.dataSet()).contains("cub200"));
+    // A single class is no data set, and its folder no place of the configured one.
+    Path single = root.resolve("single");
+    Files.createDirectories(single.resolve("chair"));
+    assertThatThrownBy(() -> none.find(single.toString(), "modelnet40"))
+        .hasMessageContaining("single: expected a data set, or a folder with one sub-folder")
+        .hasMessageContaining("for each class, or one of clouds, found none: 1 sub-folder");
     assertThatThrownBy(() -> none.find(null, null)).isInstanceOf(DataNotFound.class);
   }
 
