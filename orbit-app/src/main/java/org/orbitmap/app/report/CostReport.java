@@ -31,7 +31,7 @@ public final class CostReport {
     }
     return Report.of("CIFAR-10: what methods cost (paper, appendix)")
         .lead(
-            "An epoch is 40,000 training images, computed from the time of a step; the paper's seconds are those of a GPU, so only the multiples of std can be compared.")
+            "An epoch is 40,000 training images, in seconds of one thread, computed from a step; the paper's seconds are those of a GPU, so only the multiples of std can be compared.")
         .table(table)
         .provenance(cost.provenance());
   }

@@ -335,18 +335,19 @@ public final class TorchOperations implements Operations<Tensor> {
             List.of(length(x, 1), length(x, 2), how),
             k -> new BatchRotation(length(x, 1), length(x, 2), how));
     Tensor wide = directions.to(ScalarType.Double);
-    return rotation.rotate(x, wide.narrow(1, 0, 1), wide.narrow(1, 1, 1));
+    return arranged(rotation.rotate(x, wide.narrow(1, 0, 1), wide.narrow(1, 1, 1)));
   }
 
   @Override
   public Tensor sample(Tensor x, Tensor places, Interpolation how) {
     Tensor all = places.dim() == 3 ? places.unsqueeze(0) : places;
-    return GridSampling.sample(x, all, how);
+    return arranged(GridSampling.sample(x, all, how));
   }
 
   @Override
   public Tensor select(Tensor x, int axis, int[] index) {
-    return x.index_select((long) axis + before, places(index));
+    Tensor entries = x.index_select((long) axis + before, places(index));
+    return before == 0 ? entries : arranged(entries);
   }
 
   @Override
