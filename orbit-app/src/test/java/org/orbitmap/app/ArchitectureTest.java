@@ -41,13 +41,15 @@ class ArchitectureTest {
       model           : group orbit eval extension image image.mapping cloud cloud.mapping
       network         : extension image model
       network.front   : extension image network
-      network.zoo     : extension image model network network.front
+      network.steerable : group orbit image network
+      network.zoo     : extension image model network network.front network.steerable
       network.run     : image network
       upright         : group orbit eval image image.mapping cloud cloud.mapping model network \
                         network.run network.zoo
 
       testkit         : group orbit eval vector image image.mapping cloud cloud.mapping network upright \
                         mesh mesh.mapping mesh.spectral
+      testkit.network : image model network network.run network.steerable network.zoo testkit
 
       io              :
       io.image        : orbit image io
@@ -108,7 +110,7 @@ class ArchitectureTest {
                         app.match model io.image \
                         io.cloud io.data io.data.source onnx.graph onnx.run app.option app.cell \
                         app.sample app.report app.map app.audit app.serve.http app.serve.model
-      app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model upright testkit io \
+      app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model upright testkit testkit.network io \
                         io.image io.cloud io.data io.data.source nn.tensor nn.model nn.train nn.fit nn.bench onnx.graph \
                         onnx.run onnx.wrap paper paper.table app.option app.cell app.sample app.report app.map app.match app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api

@@ -202,7 +202,10 @@ class ExportTest {
           new MappingConfig(
               Use.TRAIN_AND_TEST, "paper", "o2", Interpolation.BILINEAR, Fill.REFLECT, 1);
       // what takes long is made narrow
-      double width = network.name().matches("resnet101|nfnet.*") ? 0.0625 : 0.25;
+      double width =
+          network.name().matches("resnet101|nfnet.*")
+              ? 0.0625
+              : network.name().startsWith("e2cnn") ? 0.04 : 0.25;
       for (boolean pooled : new boolean[] {false, true}) {
         for (MappingConfig mapping :
             List.of(MappingConfig.NONE, MappingConfig.NONE.when(Use.TEST), paper)) {
@@ -324,6 +327,55 @@ class ExportTest {
           .as("%s in plain Java", model.description().architecture())
           .containsExactly(expected[i], offset(1e-4f));
     }
+  }
+
+  /** In the file are ordinary convolutions with constant weights, and no trace of the basis. */
+  @Test
+  void anExportedSteerableNetworkIsAnOrdinaryOne() throws Exception {
+    Architecture a =
+        new Architecture(
+            Networks.named("e2cnn-d4c4"),
+            0.04,
+            false,
+            Map.of(),
+            new InputShape.Images(1, 28, 28),
+            10);
+    Model<?> model =
+        Model.of(
+            new Model.Description(
+                a,
+                IntStream.range(0, 10).mapToObj(Integer::toString).toList(),
+                new float[] {.1f},
+                new float[] {.3f},
+                MappingConfig.NONE),
+            1);
+    OnnxFile file = ModelExport.export(model);
+    assertThat(file.operators())
+        .containsEntry("Conv", 6L)
+        .containsEntry("BatchNormalization", 8L)
+        .containsEntry("MaxPool", 2L)
+        .containsEntry("Elu", 8L)
+        .containsEntry("Gemm", 3L);
+    assertThat(file.operators().keySet())
+        .isSubsetOf(
+            "Conv",
+            "BatchNormalization",
+            "MaxPool",
+            "Elu",
+            "Gemm",
+            "Identity",
+            "Reshape",
+            "ReduceMax",
+            "Softmax",
+            "Sub",
+            "Div",
+            "Constant");
+    List<String> weights =
+        file.model().getGraph().getInitializerList().stream().map(t -> t.getName()).toList();
+    file.model().getGraph().getNodeList().stream()
+        .filter(n -> n.getOpType().equals("Conv"))
+        .forEach(n -> assertThat(weights).contains(n.getInput(1)));
+    assertThat(weights).contains("layer2.kernel").doesNotContain("layer2.weight");
   }
 
   @Test

@@ -107,6 +107,11 @@ public record Architecture(
         "network.options.%s: expected a whole number from 1 on, found %s".formatted(name, given));
   }
 
+  /** Whether its answers do not change with quarter turns of square images, up to rounding. */
+  public boolean ignoresQuarterTurns() {
+    return tiPooling || network.ignoresQuarterTurns(this);
+  }
+
   /** The parameters and the shape of everything: the network run on shapes. */
   public Declaration declare() {
     Declaration declaration = new Declaration();

@@ -20,6 +20,11 @@ public interface Network extends Named {
     return 1;
   }
 
+  /** Whether its answers do not change with quarter turns of square images, up to rounding. */
+  default boolean ignoresQuarterTurns(Architecture settings) {
+    return false;
+  }
+
   /**
    * The features of a batch: one axis.
    *

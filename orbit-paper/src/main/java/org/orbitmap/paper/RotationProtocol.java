@@ -20,9 +20,10 @@ import org.orbitmap.nn.model.Model;
 /**
  * Images at all angles, with each interpolation (paper, section 4.1).
  *
- * <p>A row with a mapping that is exact under quarter turns is measured at the angles below 90°
- * only: for a square image, rotating by α + 90° is rotating by α and then exchanging pixels, and
- * the mapping gives the same canonical image for both, up to rounding. That is checked on some
+ * <p>A row with a mapping that is exact under quarter turns, or without one whose network does not
+ * change with them, is measured at the angles below 90° only: for a square image, rotating by α +
+ * 90° is rotating by α and then exchanging pixels, and the mapping gives the same canonical image
+ * for both, the network the same answer, up to rounding. That is checked on some
  * images and angles of every chunk, and differing answers are counted in the table.
  *
  * @param step degrees between the angles; divides 90
@@ -62,8 +63,9 @@ public record RotationProtocol(int step) implements Protocol<Image> {
     int[] axes = part.shape().axes();
     boolean quarter =
         axes[1] == axes[2]
-            && !row.rule().isEmpty()
-            && PoseRule.named(row.rule()).exactQuarterTurns();
+            && (row.rule().isEmpty()
+                ? model.description().architecture().ignoresQuarterTurns()
+                : PoseRule.named(row.rule()).exactQuarterTurns());
     double[] angles =
         IntStream.range(0, (quarter ? 90 : 360) / step)
             .mapToDouble(k -> (double) k * step)
@@ -117,7 +119,7 @@ public record RotationProtocol(int step) implements Protocol<Image> {
     int checked = scores.stream().mapToInt(Score::checked).sum();
     return checked == 0
         ? ""
-        : "Rows with a mapping were measured at the angles below 90°: a quarter turn of a square image only exchanges pixels, and these mappings undo it. Of %,d answers that were compared at the other angles, %d differed."
+        : "Rows with a mapping, and with a network that ignores quarter turns, were measured at the angles below 90°: a quarter turn of a square image only exchanges pixels, and these mappings undo it. Of %,d answers that were compared at the other angles, %d differed."
             .formatted(checked, scores.stream().mapToInt(Score::differing).sum());
   }
 }

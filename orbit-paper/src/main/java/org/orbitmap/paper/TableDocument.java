@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.eval.Statistic;
 
 /** A table as people and as programs read it, each figure beside the paper's. */
@@ -98,6 +99,7 @@ final class TableDocument {
       s.append('\n');
     }
     s.append('\n');
+    cost(s);
     String shortcut = table.protocol().shortcut(results);
     if (!shortcut.isEmpty()) {
       s.append(shortcut).append("\n\n");
@@ -106,6 +108,28 @@ final class TableDocument {
     s.append("\nProvenance:\n\n");
     provenance.forEach((k, v) -> s.append("- ").append(k).append(": ").append(v).append('\n'));
     return s.toString();
+  }
+
+  /** What training takes, with and without a mapping. */
+  private void cost(StringBuilder s) {
+    List<RowResult> trained =
+        results.stream()
+            .filter(r -> !Double.isNaN(r.epochSeconds()) && r.row().when() != Use.TEST)
+            .toList();
+    if (trained.isEmpty()) {
+      return;
+    }
+    s.append("| network | train | mapping | seconds of the fastest epoch |\n|---|---|---|---|\n");
+    for (RowResult r : trained) {
+      s.append(
+          "| %s | %s | %s | %s |\n"
+              .formatted(
+                  r.row().network(),
+                  r.row().scheme(),
+                  r.row().rule().isEmpty() ? "none" : r.row().rule(),
+                  percent(r.epochSeconds())));
+    }
+    s.append('\n');
   }
 
   private String cell(RowResult r, ToDoubleFunction<Score> figure, int paper) {

@@ -120,6 +120,7 @@ class ReproductionTest {
         .contains("±")
         .contains("(90.0)")
         .contains("A remark.")
+        .containsPattern("\\| convnet \\| ra \\| disc \\| \\d+\\.\\d \\|\n") // seconds an epoch
         .contains("Provenance:")
         .contains("- command: a command");
     assertThat(Files.readString(folder.resolve("table.json")))

@@ -19,6 +19,8 @@ import org.orbitmap.testkit.Law;
 import org.orbitmap.testkit.LawResult;
 import org.orbitmap.testkit.Mutant;
 import org.orbitmap.testkit.Mutants;
+import org.orbitmap.testkit.network.SteerableLaws;
+import org.orbitmap.testkit.network.SteerableMutants;
 import org.orbitmap.upright.UprightMapping;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -104,10 +106,12 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private Report verify() {
     List<Law> laws = new ArrayList<>(BuiltIns.laws());
+    laws.addAll(SteerableLaws.laws());
     if (mapping != null) {
       laws.addAll(ImageBuiltIns.upright(fitted()));
     }
-    List<Mutant> mutants = Mutants.all();
+    List<Mutant> mutants = new ArrayList<>(Mutants.all());
+    mutants.addAll(SteerableMutants.all());
     AtomicLong done = new AtomicLong();
     long total = (long) laws.size() + mutants.size();
     try (ConsoleProgress progress = output.progress("laws and mutants")) {

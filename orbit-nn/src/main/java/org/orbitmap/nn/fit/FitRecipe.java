@@ -121,7 +121,7 @@ public record FitRecipe(
         true,
         "residual-4x24",
         new Course(
-            new TrainConfig.Method(TrainConfig.Method.Kind.NESTEROV, 0.1, 0.9, 5e-4),
+            new TrainConfig.Method(TrainConfig.Method.Kind.NESTEROV, 0.1, 0.9, 5e-4, 0),
             0.15,
             128,
             1_000_000,

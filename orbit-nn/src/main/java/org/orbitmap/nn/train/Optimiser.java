@@ -21,6 +21,7 @@ public abstract class Optimiser {
   final Weights weights;
   final double weightDecay;
   private FineTuning tuning = FineTuning.NONE;
+  private double l1;
   final Map<String, Tensor> memory = new LinkedHashMap<>();
 
   Optimiser(Weights weights, double weightDecay, String... kinds) {
@@ -43,11 +44,14 @@ public abstract class Optimiser {
 
   /** The method of a configuration. */
   public static Optimiser of(TrainConfig.Method method, Weights weights) {
-    return switch (method.kind()) {
-      case ADAM -> new Adam(weights, method.weightDecay());
-      case SGD -> new Sgd(weights, method.momentum(), method.weightDecay());
-      case NESTEROV -> new Nesterov(weights, method.momentum(), method.weightDecay());
-    };
+    Optimiser optimiser =
+        switch (method.kind()) {
+          case ADAM -> new Adam(weights, method.weightDecay());
+          case SGD -> new Sgd(weights, method.momentum(), method.weightDecay());
+          case NESTEROV -> new Nesterov(weights, method.momentum(), method.weightDecay());
+        };
+    optimiser.l1 = method.l1();
+    return optimiser;
   }
 
   /** The same with factors on the learning rate and clipped gradients. */
@@ -69,8 +73,9 @@ public abstract class Optimiser {
       boolean clips = tuning.clip() > 0 && !name.startsWith("head.");
       Tensor clipped = clips ? clipped(t, g) : g;
       // Weight decay as in the paper's protocol: added to the gradient.
-      boolean decays = weightDecay != 0 && weights.decays(name);
-      Tensor all = decays ? clipped.add(t, new Scalar(weightDecay)) : clipped;
+      boolean decays = weights.decays(name);
+      Tensor all = decays && weightDecay != 0 ? clipped.add(t, new Scalar(weightDecay)) : clipped;
+      all = decays && l1 != 0 ? all.add(t.sign(), new Scalar(l1)) : all;
       update(name, t, all, rate * tuning.rate(name));
     }
   }

@@ -140,9 +140,10 @@ public record TrainConfig(
    * @param kind which method
    * @param rate the learning rate at the start
    * @param momentum of SGD
-   * @param weightDecay the factor of the weights added to the gradient
+   * @param weightDecay the factor of the weights added to the gradient (L2)
+   * @param l1 the factor of their signs added to the gradient (L1)
    */
-  public record Method(Kind kind, double rate, double momentum, double weightDecay) {
+  public record Method(Kind kind, double rate, double momentum, double weightDecay, double l1) {
     /** The methods. */
     public enum Kind {
       /** Stochastic gradient descent with momentum. */
@@ -157,21 +158,27 @@ public record TrainConfig(
       // The engine computes in single precision.
       if (!(rate > 0 && rate <= Float.MAX_VALUE)
           || !(momentum >= 0 && momentum < 1)
-          || !(weightDecay >= 0 && weightDecay <= Float.MAX_VALUE)) {
+          || !(weightDecay >= 0 && weightDecay <= Float.MAX_VALUE)
+          || !(l1 >= 0 && l1 <= Float.MAX_VALUE)) {
         throw new IllegalArgumentException(
-            "optimiser: expected rate > 0, momentum in [0, 1), weight-decay >= 0, all in single precision, found %s, %s, %s"
-                .formatted(rate, momentum, weightDecay));
+            "optimiser: expected rate > 0, momentum in [0, 1), weight-decay >= 0, l1 >= 0, all in single precision, found %s, %s, %s, %s"
+                .formatted(rate, momentum, weightDecay, l1));
       }
     }
 
     /** SGD with a momentum of 0.9. */
     public static Method sgd(double rate, double weightDecay) {
-      return new Method(Kind.SGD, rate, 0.9, weightDecay);
+      return new Method(Kind.SGD, rate, 0.9, weightDecay, 0);
     }
 
     /** Adam. */
     public static Method adam(double rate, double weightDecay) {
-      return new Method(Kind.ADAM, rate, 0.9, weightDecay);
+      return new Method(Kind.ADAM, rate, 0.9, weightDecay, 0);
+    }
+
+    /** The same with L1 regularisation. */
+    public Method l1(double other) {
+      return new Method(kind, rate, momentum, weightDecay, other);
     }
   }
 

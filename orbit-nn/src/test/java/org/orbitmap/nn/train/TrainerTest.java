@@ -488,6 +488,40 @@ class TrainerTest {
                     .validation(0.25));
   }
 
+  /** Kernels that are derived, dropout, L1 and L2: resumed bit for bit. */
+  @Test
+  void aSteerableRunResumesBitForBit() throws IOException {
+    TrainConfig config =
+        small()
+            .with(
+                c ->
+                    c.limit(96)
+                        .network(Net.of("e2cnn-d4c4").widthFactor(0.05))
+                        .optimiser(Method.adam(0.015, 1e-4).l1(1e-4))
+                        .epochs(3));
+    Path whole = folder.resolve("whole");
+    start(config, DATA.first(96), whole);
+    Path stopped = folder.resolve("stopped");
+    TrainingListener stops =
+        new TrainingListener() {
+          @Override
+          public void epoch(EpochMetrics metrics) {
+            if (metrics.epoch() == 2) {
+              throw new IllegalStateException("enough");
+            }
+          }
+        };
+    assertThatThrownBy(() -> Trainer.of(config, DATA.first(96)).listener(stops).start(stopped))
+        .hasMessageContaining("enough");
+    resume(stopped, DATA.first(96), TrainingListener.NONE);
+    assertThat(RunFolder.model(stopped).tensors()).isEqualTo(RunFolder.model(whole).tensors());
+    Path other = folder.resolve("other");
+    start(config.with(c -> c.optimiser(Method.adam(0.015, 1e-4))), DATA.first(96), other);
+    assertThat(RunFolder.model(other).tensors())
+        .as("without L1")
+        .isNotEqualTo(RunFolder.model(whole).tensors());
+  }
+
   /** The same trainer, another kind of input: learned, invariant, resumed bit for bit. */
   @Test
   void cloudsAreTrainedLikeImages() throws IOException {

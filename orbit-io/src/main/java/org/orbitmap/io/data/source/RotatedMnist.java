@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.orbitmap.group.Rotation2;
+import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.FormatException;
@@ -20,13 +21,15 @@ import org.orbitmap.io.data.Split;
 /**
  * RotMNIST's protocol, rebuilt from MNIST: 12,000 digits for training and 50,000 for testing out of
  * all 70,000, each rotated by a uniform random angle (bilinear, black outside). Choice and angles
- * are seeded.
+ * are seeded. With a size of 29 x 29 the digits first get a black row and column at the bottom and
+ * the right, so that the image has a pixel in its middle, as steerable networks are also published.
  */
 public final class RotatedMnist implements DataSource {
   private static final Mnist MNIST = new Mnist();
   private static final long SEED = 2022;
   private static final int TRAIN = 12_000;
   private static final int ALL = 62_000;
+  private static final int ODD = 29;
 
   @Override
   public String name() {
@@ -63,6 +66,9 @@ public final class RotatedMnist implements DataSource {
     }
     ImageSet chosen = digits.subset(Arrays.copyOfRange(order, from, to)).first(choice.most());
     ImageRotation action = new ImageRotation(Resampling.BILINEAR);
+    boolean odd = choice.height() == ODD && choice.width() == ODD;
+    int height = odd ? ODD : chosen.height();
+    int width = odd ? ODD : chosen.width();
     byte[][] pixels = new byte[chosen.size()][];
     IntStream.range(0, pixels.length)
         .parallel()
@@ -70,9 +76,24 @@ public final class RotatedMnist implements DataSource {
             i ->
                 pixels[i] =
                     LabelledImages.bytes(
-                        action.act(Rotation2.ofDegrees(degrees[from + i]), chosen.image(i)), 1));
+                        action.act(
+                            Rotation2.ofDegrees(degrees[from + i]),
+                            padded(chosen.image(i), height, width)),
+                        1));
     return new ImageSet(
-        name(), chosen.classes(), 1, chosen.height(), chosen.width(), pixels, chosen.labels());
+        name(), chosen.classes(), 1, height, width, pixels, chosen.labels());
+  }
+
+  /** Black below and at the right. */
+  private static Image padded(Image u, int height, int width) {
+    if (u.height() == height && u.width() == width) {
+      return u;
+    }
+    Image out = Image.black(1, height, width);
+    for (int row = 0; row < u.height(); row++) {
+      System.arraycopy(u.data(), row * u.width(), out.data(), row * width, u.width());
+    }
+    return out;
   }
 
   @Override
