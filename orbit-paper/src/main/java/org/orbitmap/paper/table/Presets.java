@@ -204,8 +204,8 @@ public final class Presets {
   }
 
   /**
-   * Appendix E: the same with NFNet-F0 on photographs of 224 x 224, as an ImageNet network sees them;
-   * a step of 128 images in 8 passes. The weights are to be given.
+   * Appendix E: the same with NFNet-F0 on photographs of 224 x 224, as an ImageNet network sees
+   * them; a step of 128 images in 8 passes. The weights are to be given.
    */
   static TrainConfig ham10000Tuned() {
     return ham10000()
@@ -218,8 +218,8 @@ public final class Presets {
   }
 
   /**
-   * Appendix E: random resized crops of 224 x 224, flips, Adam, final model; a step of 128 images in 4
-   * passes. The weights are to be given.
+   * Appendix E: random resized crops of 224 x 224, flips, Adam, final model; a step of 128 images
+   * in 4 passes. The weights are to be given.
    */
   static TrainConfig cub200() {
     return TrainConfig.defaults()
