@@ -62,8 +62,8 @@ public interface Operations<T> {
   }
 
   /**
-   * max(x + y, 0), of values that are not used again: they may be overwritten, and training keeps one
-   * result instead of three.
+   * max(x + y, 0), of values that are not used again: they may be overwritten, and training keeps
+   * one result instead of three.
    *
    * @param x what a batch normalisation gave
    */

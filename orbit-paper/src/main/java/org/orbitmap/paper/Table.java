@@ -19,8 +19,8 @@ import org.orbitmap.nn.train.TrainConfig;
  * @param rows its rows
  * @param remarks how this differs from the paper's protocol
  * @param family tables of the same family share their runs; empty for a table by itself
- * @param backbone a network that is trained first, for rows whose weights are {@link #BACKBONE}; null
- *     for none
+ * @param backbone a network that is trained first, for rows whose weights are {@link #BACKBONE};
+ *     null for none
  * @param <X> the inputs
  */
 public record Table<X>(

@@ -199,9 +199,7 @@ public final class RunModel implements LoadedModel {
   public Training training() throws IOException {
     TrainConfig config = RunFolder.config(source);
     return new Training(
-        config.data(),
-        config.choice().readWhenNeeded(false).withLimit(0),
-        config.seed());
+        config.data(), config.choice().readWhenNeeded(false).withLimit(0), config.seed());
   }
 
   @Override

@@ -116,8 +116,7 @@ public final class ResNet implements Network {
     return ops.addRelu(y, shortcut);
   }
 
-  private static <T> T conv(
-      Operations<T> ops, T x, String name, int i, Convolution convolution) {
+  private static <T> T conv(Operations<T> ops, T x, String name, int i, Convolution convolution) {
     return ops.convolution(x, name + ".conv" + i, convolution.withoutBias());
   }
 }

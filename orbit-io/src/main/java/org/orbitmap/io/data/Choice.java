@@ -11,11 +11,10 @@ package org.orbitmap.io.data;
  * @param limit how many inputs at most, 0 for all: of sets in records, which are mixed, the first;
  *     of files, which stand class by class, as evenly over the classes as they allow
  * @param seed of the points that are drawn
- * @param whenNeeded whether images from files are read when they are asked for, and not all at once;
- *     they need a size then
+ * @param whenNeeded whether images from files are read when they are asked for, and not all at
+ *     once; they need a size then
  */
-public record Choice(
-    int height, int width, int points, int limit, long seed, boolean whenNeeded) {
+public record Choice(int height, int width, int points, int limit, long seed, boolean whenNeeded) {
   /** Everything as it is. */
   public static final Choice ALL = new Choice(0, 0, 0, 0, 1, false);
 

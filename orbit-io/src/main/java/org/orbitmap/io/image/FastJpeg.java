@@ -48,8 +48,7 @@ final class FastJpeg {
    * @return the part; null if the file cannot be decoded
    */
   static Image decode(byte[] file, int reduction, int[] box) {
-    PIX pix =
-        leptonica.pixReadMemJpeg(file, file.length, 0, reduction, new int[1], 0);
+    PIX pix = leptonica.pixReadMemJpeg(file, file.length, 0, reduction, new int[1], 0);
     if (pix == null || pix.isNull()) {
       return null;
     }

@@ -22,7 +22,9 @@ public final class PhotoReader {
    * @throws FormatException if the file is not an image, damaged, or too large
    */
   public static Image read(Path file, Framing framing, int rows, int columns) throws IOException {
-    if (FastJpeg.isThere() && Files.isRegularFile(file) && Files.size(file) < Integer.MAX_VALUE / 2) {
+    if (FastJpeg.isThere()
+        && Files.isRegularFile(file)
+        && Files.size(file) < Integer.MAX_VALUE / 2) {
       byte[] bytes = Files.readAllBytes(file);
       if (bytes.length > 4 && (bytes[0] & 255) == 0xff && (bytes[1] & 255) == 0xd8) {
         return jpeg(file, bytes, framing, rows, columns);
@@ -70,7 +72,8 @@ public final class PhotoReader {
     int top = Math.max(0, (int) (w.top() / r) - marginY);
     int right = (int) Math.ceil((w.left() + w.width()) / r) + marginX;
     int bottom = (int) Math.ceil((w.top() + w.height()) / r) + marginY;
-    Image part = FastJpeg.decode(bytes, reduction, new int[] {left, top, right - left, bottom - top});
+    Image part =
+        FastJpeg.decode(bytes, reduction, new int[] {left, top, right - left, bottom - top});
     if (part == null) {
       throw new FormatException(file, "a whole JPEG image", "a damaged one");
     }

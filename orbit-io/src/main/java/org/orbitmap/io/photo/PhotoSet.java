@@ -81,8 +81,7 @@ public record PhotoSet(
   public Image input(int i, Framing framing) {
     Path file = entries.get(i).file();
     try {
-      return FileGuard.read(file, f -> PhotoReader.read(f, framing, rows, columns))
-          .withChannels(3);
+      return FileGuard.read(file, f -> PhotoReader.read(f, framing, rows, columns)).withChannels(3);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

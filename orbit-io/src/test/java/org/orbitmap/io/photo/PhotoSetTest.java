@@ -49,8 +49,42 @@ class PhotoSetTest {
     ImageIO.write(image, "jpg", out);
     byte[] plain = out.toByteArray();
     byte[] exif = {
-      (byte) 0xff, (byte) 0xe1, 0, 34, 'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1,
-      1, 0x12, 0, 3, 0, 0, 0, 1, 0, (byte) orientation, 0, 0, 0, 0, 0, 0
+      (byte) 0xff,
+      (byte) 0xe1,
+      0,
+      34,
+      'E',
+      'x',
+      'i',
+      'f',
+      0,
+      0,
+      'M',
+      'M',
+      0,
+      42,
+      0,
+      0,
+      0,
+      8,
+      0,
+      1,
+      1,
+      0x12,
+      0,
+      3,
+      0,
+      0,
+      0,
+      1,
+      0,
+      (byte) orientation,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0
     };
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     all.write(plain, 0, 2);
@@ -71,7 +105,9 @@ class PhotoSetTest {
     for (int side : new int[] {20, 40, 90, 224}) {
       for (boolean part : new boolean[] {false, true}) {
         Framing framing =
-            part ? (w, h) -> new Framing.Window(31, 17, w / 2.0, h / 3.0) : Framing.centre(side, side);
+            part
+                ? (w, h) -> new Framing.Window(31, 17, w / 2.0, h / 3.0)
+                : Framing.centre(side, side);
         Image read = PhotoReader.read(file, framing, side, side);
         Framing.Window v = framing.of(whole.width(), whole.height());
         for (int i = 1; i < side - 1; i += 7) {
@@ -100,7 +136,8 @@ class PhotoSetTest {
     Path jpeg = jpeg("g.jpg", grey, 1);
     Image read = PhotoReader.read(jpeg, Framing.centre(50, 50), 50, 50);
     assertThat(read.channels()).isEqualTo(1);
-    assertThat(read.at(0, 20, 30)).isCloseTo(4 * 35.5f / 255, org.assertj.core.data.Offset.offset(0.02f));
+    assertThat(read.at(0, 20, 30))
+        .isCloseTo(4 * 35.5f / 255, org.assertj.core.data.Offset.offset(0.02f));
     Path png = folder.resolve("g.png");
     ImageIO.write(smooth(100, 80), "png", png.toFile());
     assertThat(PhotoReader.read(png, Framing.centre(10, 10), 10, 10).channels()).isEqualTo(3);
@@ -143,13 +180,13 @@ class PhotoSetTest {
     List<Image> many =
         IntStream.range(0, 8).parallel().mapToObj(i -> photos.input(i, part)).toList();
     assertThat(many).isEqualTo(one);
-    assertThat(photos.digest()).isEqualTo(photos.subset(new int[] {0, 1, 2, 3, 4, 5, 6, 7}).digest());
+    assertThat(photos.digest())
+        .isEqualTo(photos.subset(new int[] {0, 1, 2, 3, 4, 5, 6, 7}).digest());
     assertThat(photos.digest()).isNotEqualTo(photos.first(7).digest());
     Files.writeString(folder.resolve("list.csv"), "p/0.jpg,a\np/99.jpg,b\n");
     assertThatThrownBy(() -> DataSets.load(index.toString(), null, Split.ALL, choice))
         .hasMessageContaining("none at");
-    assertThatThrownBy(
-            () -> new PhotoSet("x", List.of("a"), List.<Entry>of(), 3, 3).size())
+    assertThatThrownBy(() -> new PhotoSet("x", List.of("a"), List.<Entry>of(), 3, 3).size())
         .hasMessageContaining("expected photographs");
   }
 }

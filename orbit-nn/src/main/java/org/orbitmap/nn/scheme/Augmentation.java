@@ -13,8 +13,9 @@ import org.orbitmap.io.image.Framing;
  * @param verticalFlip whether every second image is mirrored top to bottom
  * @param jitter brightness, contrast and saturation are multiplied by factors in [1 - jitter, 1 +
  *     jitter]; 0 for none
- * @param area the least share of an image's area that is shown, scaled to the old size: the share is
- *     uniform in [area, 1], the proportions between 3:4 and 4:3 (random resized crop); 0 for none
+ * @param area the least share of an image's area that is shown, scaled to the old size: the share
+ *     is uniform in [area, 1], the proportions between 3:4 and 4:3 (random resized crop); 0 for
+ *     none
  */
 public record Augmentation(
     int crop, boolean flip, boolean verticalFlip, double jitter, double area) {
@@ -47,8 +48,8 @@ public record Augmentation(
   public static final Augmentation NONE = new Augmentation(0, false, false, 0);
 
   /**
-   * A random part of an image: area and proportions are drawn up to ten times until such a part fits;
-   * then its place. What never fits is the largest central part of allowed proportions.
+   * A random part of an image: area and proportions are drawn up to ten times until such a part
+   * fits; then its place. What never fits is the largest central part of allowed proportions.
    */
   Framing framing(RandomGenerator random) {
     return (width, height) -> {

@@ -217,8 +217,8 @@ final class TrainingRun<X> {
   }
 
   /**
-   * One step on a batch, in one or several passes; its loss. A loss that is not
-   * finite changes nothing.
+   * One step on a batch, in one or several passes; its loss. A loss that is not finite changes
+   * nothing.
    */
   private float step(Batches.Batch batch, SplittableRandom random) {
     int n = batch.size();

@@ -234,8 +234,8 @@ public final class Presets {
   }
 
   /**
-   * Appendix E: random resized crops of 224 x 224, flips, Adam, final model; a step of 128 images in 4
-   * passes. The weights are to be given.
+   * Appendix E: random resized crops of 224 x 224, flips, Adam, final model; a step of 128 images
+   * in 4 passes. The weights are to be given.
    */
   static TrainConfig cub200() {
     return TrainConfig.defaults()

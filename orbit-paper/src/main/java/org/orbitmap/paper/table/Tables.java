@@ -314,8 +314,7 @@ public final class Tables {
           "64 x 64 pixels, a small-image ResNet-18 with a quarter of the channels that was trained"
               + " here first, on 20,000 images of CIFAR-10 for 4 epochs (Adam, rate 0.002, 0.8 of it"
               + " after each; no mapping); 8 epochs of Adam, rate 0.001, 0.8 of it after each, batch 32.");
-      backbone =
-          cpuConvnet(Presets.cifar10("resnet18")).with(c -> quarter(c).epochs(4).threads(0));
+      backbone = cpuConvnet(Presets.cifar10("resnet18")).with(c -> quarter(c).epochs(4).threads(0));
       TrainConfig small =
           base.with(
               c ->

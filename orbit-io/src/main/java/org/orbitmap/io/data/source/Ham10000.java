@@ -20,9 +20,9 @@ import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.DataSource;
 import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.io.data.Split;
+import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.io.photo.Csv;
 import org.orbitmap.io.photo.PhotoSet;
-import org.orbitmap.io.image.ImageFiles;
 
 /**
  * HAM10000, photographs of skin lesions in seven classes: as published, a CSV file and JPEG files,

@@ -14,8 +14,8 @@ import org.orbitmap.io.data.DataSource;
 import org.orbitmap.io.data.Inventory;
 import org.orbitmap.io.data.LabelledFiles;
 import org.orbitmap.io.data.Split;
-import org.orbitmap.io.photo.PhotoSet;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.io.photo.PhotoSet;
 
 /**
  * Images in one folder for each class, {@code class/image.png}, in alphabetical order. The parts
@@ -57,8 +57,7 @@ public final class ImageFolders implements DataSource {
   @Override
   public DataSet<Image> read(Path folder, Split split, Choice choice) throws IOException {
     Listing listed = list(folder, split);
-    return PhotoSet.read(
-        LabelledFiles.name(folder), listed.classes(), listed.entries(), choice);
+    return PhotoSet.read(LabelledFiles.name(folder), listed.classes(), listed.entries(), choice);
   }
 
   @Override
