@@ -220,7 +220,8 @@ class ReproductionTest {
     Path there = folder.resolve("there");
     Reproduction.Settings settings = new Reproduction.Settings(there, null, 1, 0, 0, "a command");
     List<RowResult> found = Reproduction.run(table, settings, new Twice(), TrainingListener.NONE);
-    assertThat(found).isEqualTo(here);
+    assertThat(found.stream().map(RowResult::seeds).toList())
+        .isEqualTo(here.stream().map(RowResult::seeds).toList()); // times differ
     for (Row row : table.rows()) {
       assertThat(there.resolve("runs/" + row.run() + "/model.safetensors"))
           .hasSameBinaryContentAs(folder.resolve("runs/" + row.run() + "/model.safetensors"));
