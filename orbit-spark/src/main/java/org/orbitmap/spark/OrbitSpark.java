@@ -125,7 +125,8 @@ public final class OrbitSpark {
    *
    * @param column what is taken back, with the elements in the column {@code element}; null where
    *     that is
-   * @param mapping the one that the elements come from; its interpolation is used
+   * @param mapping of the group that the elements are of; one in words says how images are read
+   *     ({@code so2 nearest} for masks), others read them bilinearly
    * @param result the column to add
    */
   public static Dataset<Row> back(
