@@ -159,18 +159,13 @@ public final class Reproduction<X> {
     return new RunFolder(settings.runs().toAbsolutePath().normalize().resolve(Table.BACKBONE));
   }
 
-  /** Trains what rows start from. */
-  private void trainBackbone() throws IOException {
+  private void train() throws IOException {
     if (firstTrained != null && !(backbone().holds(firstTrained) && backbone().finished())) {
       DataSet<?> set = load(firstTrained, Split.TRAIN, firstTrained.limit());
       train(List.of(new Pending(Table.BACKBONE, firstTrained, set, backbone().path())));
-    }
-  }
-
-  private void train() throws IOException {
-    trainBackbone();
-    if (firstTrained != null && !backbone().finished()) {
-      return; // the time is up
+      if (!backbone().finished()) {
+        return; // the time is up
+      }
     }
     Map<String, DataSet<?>> sets = new LinkedHashMap<>();
     Set<Path> seen = new LinkedHashSet<>();
