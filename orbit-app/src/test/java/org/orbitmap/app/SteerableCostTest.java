@@ -38,8 +38,8 @@ import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
 
 /**
- * What steerable layers cost beside ordinary ones: the same network with kernels that are parameters
- * themselves.
+ * What steerable layers cost beside ordinary ones: the same network with kernels that are
+ * parameters themselves.
  *
  * <pre>
  * mvn test -pl orbit-app -am -Dtest=SteerableCostTest -Dorbit.long=true \
@@ -48,8 +48,7 @@ import org.orbitmap.onnx.run.OnnxModel;
  */
 class SteerableCostTest {
   private static final int BATCH = 64;
-  private static final double WIDTH =
-      Double.parseDouble(System.getProperty("orbit.width", "0.25"));
+  private static final double WIDTH = Double.parseDouble(System.getProperty("orbit.width", "0.25"));
 
   /** The same layers; every derived kernel is a parameter, every field a number of channels. */
   private record Plain(Network steerable) implements Network {
@@ -226,8 +225,7 @@ class SteerableCostTest {
     float[] pixels = noise(16);
     List<Image> images =
         IntStream.range(0, 16)
-            .mapToObj(
-                i -> new Image(1, 28, 28, Arrays.copyOfRange(pixels, i * 784, (i + 1) * 784)))
+            .mapToObj(i -> new Image(1, 28, 28, Arrays.copyOfRange(pixels, i * 784, (i + 1) * 784)))
             .toList();
     double[] least = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY};
     List<OnnxModel> opened = new ArrayList<>();
@@ -250,7 +248,8 @@ class SteerableCostTest {
       onnx.close();
     }
     System.out.printf(
-        "e2cnn-d16c16, width factor %s, ONNX Runtime, 16 digits: %.4f s, plain %.4f s, ratio %.3f%n",
+        "e2cnn-d16c16, width factor %s, ONNX Runtime, 16 digits: %.4f s, plain %.4f s, ratio"
+            + " %.3f%n",
         WIDTH, least[0], least[1], least[0] / least[1]);
     assertThat(least[0] / least[1]).isLessThan(1.05);
   }

@@ -23,8 +23,8 @@ import org.orbitmap.nn.model.Model;
  * <p>A row with a mapping that is exact under quarter turns, or without one whose network does not
  * change with them, is measured at the angles below 90° only: for a square image, rotating by α +
  * 90° is rotating by α and then exchanging pixels, and the mapping gives the same canonical image
- * for both, the network the same answer, up to rounding. That is checked on some
- * images and angles of every chunk, and differing answers are counted in the table.
+ * for both, the network the same answer, up to rounding. That is checked on some images and angles
+ * of every chunk, and differing answers are counted in the table.
  *
  * @param step degrees between the angles; divides 90
  */

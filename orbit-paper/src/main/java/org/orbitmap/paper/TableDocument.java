@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.eval.Statistic;
+import org.orbitmap.nn.model.MappingConfig.Use;
 
 /** A table as people and as programs read it, each figure beside the paper's. */
 final class TableDocument {

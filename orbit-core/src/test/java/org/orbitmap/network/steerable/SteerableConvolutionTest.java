@@ -22,8 +22,13 @@ class SteerableConvolutionTest {
   /** The fast expansion gives what the projection onto the intertwiner condition gives. */
   @ParameterizedTest
   @CsvSource({
-    "4, false, true, 3", "4, true, true, 5", "5, true, true, 5", "6, false, true, 4",
-    "8, true, false, 7", "16, false, true, 3", "3, true, true, 9"
+    "4, false, true, 3",
+    "4, true, true, 5",
+    "5, true, true, 5",
+    "6, false, true, 4",
+    "8, true, false, 7",
+    "16, false, true, 3",
+    "3, true, true, 9"
   })
   void expandedKernelsAreProjections(int rotations, boolean mirrors, boolean regular, int side) {
     PlaneGroup group = new PlaneGroup(rotations, mirrors);
@@ -117,8 +122,7 @@ class SteerableConvolutionTest {
   @Test
   void theFreeFormTakesItsOptions() {
     InputShape<?> digits = new InputShape.Images(1, 29, 29);
-    long published =
-        Architecture.of(Networks.named("e2cnn-d4c4"), digits, 10).declare().count();
+    long published = Architecture.of(Networks.named("e2cnn-d4c4"), digits, 10).declare().count();
     assertThat(published).isEqualTo(2_832_493);
     assertThat(free(digits, Map.of("rotations", "4")).declare().count()).isEqualTo(published);
     long rotationsAlone =

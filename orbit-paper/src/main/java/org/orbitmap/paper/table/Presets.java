@@ -220,8 +220,8 @@ public final class Presets {
   }
 
   /**
-   * Appendix E: the same with NFNet-F0 on photographs of 224 x 224, as an ImageNet network sees them;
-   * a step of 128 images in 8 passes. The weights are to be given.
+   * Appendix E: the same with NFNet-F0 on photographs of 224 x 224, as an ImageNet network sees
+   * them; a step of 128 images in 8 passes. The weights are to be given.
    */
   static TrainConfig ham10000Tuned() {
     return ham10000()

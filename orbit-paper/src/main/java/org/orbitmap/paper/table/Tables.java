@@ -40,8 +40,8 @@ public final class Tables {
           + " resampled bicubically (a = -0.75).";
 
   private static final String TUNED =
-      "The paper fine-tunes %s that was trained on ImageNet: its weights are to be given, for without"
-          + " them the network is trained from scratch. Images are %s.";
+      "The paper fine-tunes %s that was trained on ImageNet: its weights are to be given, for"
+          + " without them the network is trained from scratch. Images are %s.";
 
   private Tables() {}
 
@@ -187,8 +187,8 @@ public final class Tables {
     TrainConfig base = Presets.ham10000();
     List<String> remarks = new ArrayList<>(List.of(NOT_RELEASED, FILL));
     remarks.add(
-        "The split is by lesion, one in five for testing (paper: 1,103 of 10,015 images), and a tenth"
-            + " of the training images is only watched.");
+        "The split is by lesion, one in five for testing (paper: 1,103 of 10,015 images), and a"
+            + " tenth of the training images is only watched.");
     List<Row> rows = new ArrayList<>();
     TrainConfig backbone = null;
     if (paper) {
@@ -211,10 +211,11 @@ public final class Tables {
                       .batch(32));
       remarks.add(
           "32 x 32 pixels, a ConvNet with a quarter of the channels, 7,080 training images without"
-              + " oversampling, 4 epochs (Adam, rate 0.001, half of it after each). The paper fine-tunes"
-              + " an NFNet-F0 of ImageNet; here `convnet` starts at random, `convnet-tuned` from a"
-              + " ConvNet of the same width that was trained here first, on 20,000 images of CIFAR-10 for"
-              + " 4 epochs (Adam, rate 0.002, 0.8 of it after each; no mapping).");
+              + " oversampling, 4 epochs (Adam, rate 0.001, half of it after each). The paper"
+              + " fine-tunes an NFNet-F0 of ImageNet; here `convnet` starts at random,"
+              + " `convnet-tuned` from a ConvNet of the same width that was trained here first, on"
+              + " 20,000 images of CIFAR-10 for 4 epochs (Adam, rate 0.002, 0.8 of it after each;"
+              + " no mapping).");
       backbone = cpuConvnet(Presets.cifar10("convnet")).with(c -> quarter(c).epochs(4));
       TrainConfig tuned = small.with(c -> c.weights(Table.BACKBONE));
       for (String scheme : List.of("std", "ra")) {
@@ -250,8 +251,8 @@ public final class Tables {
     if (!paper) {
       remarks.add(
           "An eighth of the fields and 8 epochs (Adam, rate 0.015, 0.4 of it after each from the"
-              + " fourth on); their mapping is `disc`. A ConvNet, which the paper does not have here,"
-              + " with a quarter of the channels, 10,000 training digits, 3 epochs.");
+              + " fourth on); their mapping is `disc`. A ConvNet, which the paper does not have"
+              + " here, with a quarter of the channels, 10,000 training digits, 3 epochs.");
     }
     List<Row> rows = new ArrayList<>();
     for (String group : List.of("d4c4", "d16c16")) {
@@ -312,8 +313,9 @@ public final class Tables {
     } else {
       remarks.add(
           "64 x 64 pixels, a small-image ResNet-18 with a quarter of the channels that was trained"
-              + " here first, on 20,000 images of CIFAR-10 for 4 epochs (Adam, rate 0.002, 0.8 of it"
-              + " after each; no mapping); 8 epochs of Adam, rate 0.001, 0.8 of it after each, batch 32.");
+              + " here first, on 20,000 images of CIFAR-10 for 4 epochs (Adam, rate 0.002, 0.8 of"
+              + " it after each; no mapping); 8 epochs of Adam, rate 0.001, 0.8 of it after each,"
+              + " batch 32.");
       backbone = cpuConvnet(Presets.cifar10("resnet18")).with(c -> quarter(c).epochs(4).threads(0));
       TrainConfig small =
           base.with(

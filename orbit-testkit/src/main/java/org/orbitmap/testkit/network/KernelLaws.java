@@ -41,9 +41,7 @@ final class KernelLaws {
           FieldType regular = FieldType.regular(group, 1);
           int each = group.mirrors() ? 1 : 2;
           int invariant = rings.stream().mapToInt(ring -> 1 + each * (ring.cutOff() / n)).sum();
-          int[] expected = {
-            group.order() * harmonics, harmonics, harmonics, invariant, harmonics
-          };
+          int[] expected = {group.order() * harmonics, harmonics, harmonics, invariant, harmonics};
           int[] found = {
             new KernelSpace(regular, regular, basis).dimension(),
             new KernelSpace(scalars, regular, basis).dimension(),

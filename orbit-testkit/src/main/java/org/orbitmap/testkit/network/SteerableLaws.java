@@ -31,8 +31,8 @@ import org.orbitmap.testkit.Values;
 
 /**
  * The laws of steerable networks, with random weights: layers and networks commute with quarter
- * turns and mirrorings up to rounding, with the other elements of their groups up to what pixels can
- * show, and kernels have the dimension that theory gives.
+ * turns and mirrorings up to rounding, with the other elements of their groups up to what pixels
+ * can show, and kernels have the dimension that theory gives.
  */
 public final class SteerableLaws {
   /** Layer(g·f) = g·layer(f) for the elements that exchange pixels. */
@@ -138,7 +138,9 @@ public final class SteerableLaws {
     return new ArrayOperations(new ArrayWeights(weights));
   }
 
-  /** Numbers as training starts with: what is black stays 0, so that the square edge is not seen. */
+  /**
+   * Numbers as training starts with: what is black stays 0, so that the square edge is not seen.
+   */
   private static ArrayOperations started(Declaration declared, RandomGenerator random) {
     Map<String, FloatTensor> weights = new HashMap<>();
     declared.parameters().forEach(p -> weights.put(p.name(), p.start(random)));
@@ -191,8 +193,7 @@ public final class SteerableLaws {
 
   static Law layer(FieldType in, PlaneGroup group, SteerableBasis basis) {
     FieldType out = FieldType.regular(group, 2);
-    return commutes(
-        name(in, group, basis), in, out, 7, ROUNDING, new Convolved(in, out, basis));
+    return commutes(name(in, group, basis), in, out, 7, ROUNDING, new Convolved(in, out, basis));
   }
 
   private static Law norm(PlaneGroup group) {
@@ -287,12 +288,7 @@ public final class SteerableLaws {
 
   private static Architecture small(String name, int side) {
     return new Architecture(
-        Networks.named(name),
-        0.06,
-        false,
-        Map.of(),
-        new InputShape.Images(1, side, side),
-        10);
+        Networks.named(name), 0.06, false, Map.of(), new InputShape.Images(1, side, side), 10);
   }
 
   private static float[] scores(ArrayOperations ops, Architecture a, float[] u) {
@@ -357,8 +353,7 @@ public final class SteerableLaws {
 
     private static <T> T layer(
         Operations<T> ops, T x, String name, FieldType in, FieldType out, int side) {
-      SteerableConvolution c =
-          new SteerableConvolution(name, in, out, Harmonics.published(side));
+      SteerableConvolution c = new SteerableConvolution(name, in, out, Harmonics.published(side));
       return ops.elu(c.apply(ops, x, 0));
     }
   }

@@ -18,12 +18,23 @@ public final class SteerableMutants {
         new Mutant(
             "harmonic that is steered with the wrong frequency",
             SteerableLaws.LAYER,
-            List.of(SteerableLaws.layer(FieldType.scalars(SteerableLaws.C4, 1), SteerableLaws.C4, new WrongFrequency(right)))),
+            List.of(
+                SteerableLaws.layer(
+                    FieldType.scalars(SteerableLaws.C4, 1),
+                    SteerableLaws.C4,
+                    new WrongFrequency(right)))),
         new Mutant(
             "harmonic of D16 that is steered with the wrong frequency",
             SteerableLaws.LAYER_BETWEEN,
-            List.of(SteerableLaws.between(FieldType.scalars(SteerableLaws.D16, 1), SteerableLaws.D16, new WrongFrequency(right)))),
-        new Mutant("network without steerable layers", SteerableLaws.NETWORK, List.of(SteerableLaws.network("convnet", 28))),
+            List.of(
+                SteerableLaws.between(
+                    FieldType.scalars(SteerableLaws.D16, 1),
+                    SteerableLaws.D16,
+                    new WrongFrequency(right)))),
+        new Mutant(
+            "network without steerable layers",
+            SteerableLaws.NETWORK,
+            List.of(SteerableLaws.network("convnet", 28))),
         new Mutant(
             "layers of quarter turns that are taken for those of sixteenths",
             SteerableLaws.LAYER_BETWEEN,
@@ -33,7 +44,9 @@ public final class SteerableMutants {
             SteerableLaws.NETWORK_BETWEEN,
             List.of(SteerableLaws.networkBetween("convnet", 16))),
         new Mutant(
-            "basis with a harmonic twice", KernelLaws.DIMENSION, List.of(KernelLaws.dimension(7, new Twice(right)))));
+            "basis with a harmonic twice",
+            KernelLaws.DIMENSION,
+            List.of(KernelLaws.dimension(7, new Twice(right)))));
   }
 
   /** The first pair of cosine and sine turns one and a half times too far. */

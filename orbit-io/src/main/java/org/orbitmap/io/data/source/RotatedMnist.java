@@ -80,8 +80,7 @@ public final class RotatedMnist implements DataSource {
                             Rotation2.ofDegrees(degrees[from + i]),
                             padded(chosen.image(i), height, width)),
                         1));
-    return new ImageSet(
-        name(), chosen.classes(), 1, height, width, pixels, chosen.labels());
+    return new ImageSet(name(), chosen.classes(), 1, height, width, pixels, chosen.labels());
   }
 
   /** Black below and at the right. */
