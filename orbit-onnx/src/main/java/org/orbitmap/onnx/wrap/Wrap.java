@@ -20,8 +20,8 @@ import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
 import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.orbit.OrbitMapping;
-import org.orbitmap.upright.UprightFrames;
 import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.UprightFrames;
 import org.orbitmap.upright.UprightMapping;
 
 /**
