@@ -65,7 +65,8 @@ class LauncherTest {
     Path spark = Files.writeString(folder.resolve("spark.jar"), "");
     Path lib = folder.resolve("lib.jar");
     Files.writeString(project.resolve("orbit-spark/target/classpath"), lib + ":" + spark);
-    Files.writeString(project.resolve("orbit-spark/target/executors"), lib.toString());
+    Path runs = Files.writeString(folder.resolve("runs.jar"), "");
+    Files.writeString(project.resolve("orbit-spark/target/executors"), lib + ":" + runs);
     script(
         tools.resolve("java"),
         """
@@ -80,8 +81,8 @@ class LauncherTest {
     String own =
         project.toRealPath().resolve(".orbit/cluster/lib/orbit-spark-0.1.0.jar").toString();
     assertThat(there.out())
-        .contains("-cp " + own + ":" + lib + ":" + spark + " org.orbitmap.app.Main map x")
-        .contains("-Dorbit.cluster.jars=" + own + ":" + lib + " ")
+        .contains("-cp %s:%s:%s:%s org.orbitmap.app.Main map x".formatted(own, lib, spark, runs))
+        .contains("-Dorbit.cluster.jars=%s:%s:%s ".formatted(own, lib, runs))
         .contains("--add-opens=java.base/java.nio=ALL-UNNAMED");
     assertThat(builds()).hasSize(2);
     assertThat(builds().get(0)).contains("-pl orbit-app ");
