@@ -124,16 +124,18 @@ public final class Weights {
   }
 
   /**
-   * Overwrites some of the numbers.
+   * Overwrites some of the numbers, or none if one of them does not fit.
    *
    * @throws IllegalArgumentException if a name is not expected, or a shape differs
    */
   public void restoreSome(Map<String, FloatTensor> values) {
-    values.forEach(
-        (name, v) -> {
-          Tensors.requireLike("weights", Map.of(name, v), Map.of(name, get(name)));
-          Tensors.overwrite(get(name), v);
-        });
+    Map<String, Tensor> own = new LinkedHashMap<>(); // in their own order, for what is said
+    Stream.of(parameters, buffers)
+        .flatMap(m -> m.entrySet().stream())
+        .filter(e -> values.containsKey(e.getKey()))
+        .forEach(e -> own.put(e.getKey(), e.getValue()));
+    Tensors.requireLike("weights", values, own);
+    own.forEach((name, t) -> Tensors.overwrite(t, values.get(name)));
     changed();
   }
 
