@@ -3,6 +3,7 @@ package org.orbitmap.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -34,6 +35,9 @@ class QuietTest {
     ImageFiles.writePng(folder.resolve("images/a.png"), Samples.boat(40));
     ImageFiles.writePng(folder.resolve("images/below/b.png"), Samples.boat(24));
     Files.writeString(folder.resolve("images/notes.txt"), "no image");
+    try (InputStream in = QuietTest.class.getResourceAsStream("/foreign/resnet18-imagenet.pth")) {
+      Files.copy(in, folder.resolve("weights.pth"));
+    }
     Run run = Run.orbit(words(train("run")));
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(run.err()).isEmpty();
@@ -49,7 +53,16 @@ class QuietTest {
   private static String[] words(String line) {
     List<String> own =
         List.of(
-            "run", "run2", "images", "model.onnx", "wrapped.onnx", "again.onnx", "upright", "out");
+            "run",
+            "run2",
+            "images",
+            "model.onnx",
+            "wrapped.onnx",
+            "again.onnx",
+            "weights.pth",
+            "imported.safetensors",
+            "upright",
+            "out");
     return Stream.of(line.split(" ", -1))
         .map(w -> own.contains(w) ? folder.resolve(w).toString() : w)
         .toArray(String[]::new);
@@ -66,6 +79,8 @@ class QuietTest {
         "inspect -q model.onnx",
         "inspect -q run",
         "export -q run --out again.onnx",
+        "import -q weights.pth --network resnet18-imagenet --width-factor 0.0625 --size 32"
+            + " --out imported.safetensors",
         train("run2"),
         "fit -q --data glyphs --limit 24 --size 16 --minutes 0.05 --out upright",
         "train -q --preset list",

@@ -138,7 +138,7 @@ class TrainCommandTest {
     assertWrong("a finished run", "evaluate", folder.toString());
     assertWrong("expected", "train", "--resume", folder + "/none");
     assertWrong("expected one of", "reproduce", "nope");
-    assertWrong("expected the scale paper", "reproduce", "cub200", "--scale", "cpu");
+    assertWrong("expected the scale paper", "reproduce", "cub200-methods", "--scale", "cpu");
     assertWrong("expected a data set", "data", "verify", folder.toString());
     assertWrong("expected one of", "data", "get", "nope", "--out", folder.toString());
     Path bad = Files.writeString(folder.resolve("model.safetensors"), "no model");

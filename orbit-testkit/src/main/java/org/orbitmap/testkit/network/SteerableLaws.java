@@ -1,6 +1,7 @@
 package org.orbitmap.testkit.network;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +57,8 @@ public final class SteerableLaws {
   private static final double ROUNDING = 1e-5;
   private static final double LAYER_INTERPOLATION = 0.03;
   private static final double ROW_INTERPOLATION = 0.1;
-  private static final double NETWORK_INTERPOLATION = 0.3;
-  private static final int IMAGES = 6;
+  private static final double NETWORK_INTERPOLATION = 0.2;
+  private static final int NETWORKS = 11;
   static final PlaneGroup C4 = PlaneGroup.cyclic(4);
   static final PlaneGroup D4 = PlaneGroup.dihedral(4);
   static final PlaneGroup C16 = PlaneGroup.cyclic(16);
@@ -312,7 +313,11 @@ public final class SteerableLaws {
         });
   }
 
-  /** Several images at once, each rotated by its own element. */
+  /**
+   * The median over several networks and images, each rotated by its own element. What one of them
+   * shows has no useful bound: max-pooling chooses between pixels, and random scores may nearly
+   * cancel.
+   */
   static Law networkBetween(String name, int rotations) {
     int side = 28;
     Architecture a = small(name, side);
@@ -322,16 +327,18 @@ public final class SteerableLaws {
         NETWORK_BETWEEN,
         NETWORK_INTERPOLATION,
         r -> {
-          ArrayOperations ops = started(a.declare(), r);
-          float[] plain = new float[IMAGES * side * side];
-          float[] moved = plain.clone();
-          for (int i = 0; i < IMAGES; i++) {
+          double[] errors = new double[NETWORKS];
+          for (int k = 0; k < NETWORKS; k++) {
+            ArrayOperations ops = started(a.declare(), r);
+            float[] plain = new float[side * side];
+            float[] moved = plain.clone();
             Blobs blobs = Blobs.random(6, 4, r);
-            blobs.sample(group, 0, side, plain, i * side * side);
-            blobs.sample(group, r.nextInt(rotations), side, moved, i * side * side);
+            blobs.sample(group, 0, side, plain, 0);
+            blobs.sample(group, 1 + r.nextInt(rotations - 1), side, moved, 0);
+            errors[k] = relative(scores(ops, a, moved), scores(ops, a, plain));
           }
-          double error = relative(scores(ops, a, moved), scores(ops, a, plain));
-          return new Outcome(error, () -> "rotations by 360°/" + rotations);
+          Arrays.sort(errors);
+          return new Outcome(errors[NETWORKS / 2], () -> "rotations by 360°/" + rotations);
         });
   }
 
