@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.orbitmap.eval.Classifier;
 import org.orbitmap.group.C4;
@@ -27,6 +28,7 @@ import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.image.mapping.SimilarityMapping;
 import org.orbitmap.network.FloatTensor;
+import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.upright.FittedUpright;
 import org.orbitmap.upright.UprightFrames;
@@ -56,8 +58,12 @@ public final class ImageBuiltIns {
   /** Images of several shapes. */
   public static final Space<Image> IMAGES = images(new int[][] {{32, 32}, {33, 33}, {33, 46}});
 
-  /** Larger images, on which the same spots make a figure with a direction of its own. */
-  private static final Space<Image> FIGURES = images(new int[][] {{64, 64}, {65, 80}});
+  /**
+   * Larger images, on which the same spots make a figure with a direction of its own that has room
+   * in the frame at its canonical size: what the frame cuts off, no mapping can know.
+   */
+  private static final Space<Image> FIGURES =
+      images(new int[][] {{64, 64}, {65, 80}}, ImageBuiltIns::hasRoom);
 
   /** Quarter turns, which are exact. */
   public static final Subject<QuarterTurn, Image> QUARTER_TURNS =
@@ -173,7 +179,6 @@ public final class ImageBuiltIns {
     laws.addAll(Laws.group(SIMILARITIES));
     laws.addAll(Laws.action(SIMILARITIES));
     SimilarityMapping similarity = new SimilarityMapping(Resampling.BILINEAR);
-    // A wide figure is cut by the frame when it is brought to its canonical size.
     laws.addAll(Laws.mapping(SIMILARITIES, similarity, 0.1, 0.02));
     laws.addAll(Laws.wrappers(SIMILARITIES, similarity, 0.1, 0.02));
     laws.addAll(Laws.mapping(anyScale(SIMILARITIES, similarity, 0.02), similarity, 0.1, ANY));
@@ -264,6 +269,10 @@ public final class ImageBuiltIns {
   }
 
   private static Space<Image> images(int[][] sizes) {
+    return images(sizes, u -> true);
+  }
+
+  private static Space<Image> images(int[][] sizes, Predicate<Image> wanted) {
     List<Image> special =
         List.of(
             Image.black(1, 32, 32),
@@ -271,7 +280,32 @@ public final class ImageBuiltIns {
             new Image(1, 1, 5, new float[] {0, 0, 1, 0.5f, 0}),
             new Image(1, 2, 2, new float[] {0.3f, 0.3f, 0.3f, 0.3f}),
             new Image(1, 3, 3, new float[] {0, 1, 0, 1, 0, 1, 0, 1, 0}));
-    return new Space<>(r -> spots(sizes[r.nextInt(sizes.length)], r), special, u -> shade(u));
+    return new Space<>(
+        r -> {
+          Image drawn = spots(sizes[r.nextInt(sizes.length)], r);
+          while (!wanted.test(drawn)) {
+            drawn = spots(sizes[r.nextInt(sizes.length)], r);
+          }
+          return drawn;
+        },
+        special,
+        u -> shade(u));
+  }
+
+  /** Whether the canonical image has 99 % of the figure's mass, which grows as its area. */
+  private static boolean hasRoom(Image figure) {
+    Canonical<Similarity2, Image> canonical =
+        new SimilarityMapping(Resampling.BILINEAR).map(figure);
+    double area = canonical.element().scale() * canonical.element().scale();
+    return mass(canonical.point()) > 0.99 * area * mass(figure);
+  }
+
+  private static double mass(Image image) {
+    double mass = 0;
+    for (float value : image.data()) {
+      mass += value;
+    }
+    return mass;
   }
 
   /**
