@@ -8,6 +8,7 @@ import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -55,7 +56,9 @@ public final class ForgetfulCluster implements Cluster {
 
   @Override
   public <P extends Serializable, R extends Serializable> void run(
-      String name, Work<P, R> work, List<P> pieces, Results<R> results) throws IOException {
+      String name, Work<P, R> work, Iterator<P> all, Results<R> results) throws IOException {
+    List<P> pieces = new ArrayList<>();
+    all.forEachRemaining(pieces::add);
     Work<P, R> there = copy(work);
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < pieces.size(); i++) {

@@ -2,7 +2,7 @@ package org.orbitmap.eval;
 
 import java.io.IOException;
 import java.io.Serializable;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Map;
 
 /**
@@ -63,15 +63,17 @@ public interface Cluster extends AutoCloseable {
   int width();
 
   /**
-   * Does work on every piece. Nothing is kept of a result once it is told, so that memory here does
-   * not grow with the number of pieces beyond what they take themselves.
+   * Does work on every piece. Pieces are taken as they are needed, some times {@link #width} ahead
+   * of the first whose result is not told yet, and nothing is kept of a result once it is told: so
+   * memory here does not grow with the number of pieces, nor does that of a caller who puts results
+   * back into their order.
    *
    * @param name for people who watch the cluster
    * @throws IOException the failure of a piece, with its message, or of the cluster
    * @throws IllegalArgumentException if that is what a piece failed with
    */
   <P extends Serializable, R extends Serializable> void run(
-      String name, Work<P, R> work, List<P> pieces, Results<R> results) throws IOException;
+      String name, Work<P, R> work, Iterator<P> pieces, Results<R> results) throws IOException;
 
   @Override
   void close();

@@ -216,7 +216,7 @@ public final class Reproduction<X> {
     cluster.run(
         "orbit reproduce, training",
         new TrainingWork(folder(settings.data()), wallDeadline()),
-        pieces,
+        pieces.iterator(),
         (i, run) -> {
           run.warnings().forEach(listener::warn);
           listener.progress(++done[0], runs.size());
@@ -364,7 +364,7 @@ public final class Reproduction<X> {
     cluster.run(
         "orbit reproduce, measuring",
         new MeasuringWork<>(table.protocol(), wallDeadline()),
-        pieces,
+        pieces.iterator(),
         (i, measured) -> {
           MeasuringWork.Cell<X> cell = pieces.get(i);
           if (measured.counts() == null) {

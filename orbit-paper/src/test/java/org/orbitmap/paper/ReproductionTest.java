@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -184,7 +185,9 @@ class ReproductionTest {
 
     @Override
     public <P extends Serializable, R extends Serializable> void run(
-        String name, Work<P, R> work, List<P> pieces, Results<R> results) throws IOException {
+        String name, Work<P, R> work, Iterator<P> all, Results<R> results) throws IOException {
+      List<P> pieces = new ArrayList<>();
+      all.forEachRemaining(pieces::add);
       try {
         Work<P, R> there = copy(work);
         for (int i = pieces.size() - 1; i >= 0; i--) {

@@ -2,25 +2,33 @@ package org.orbitmap.spark;
 
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.FutureAction;
 import org.apache.spark.SparkContext;
-import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 import org.orbitmap.eval.Cluster;
 import org.orbitmap.io.UserError;
-import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
+import scala.runtime.AbstractFunction1;
 import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
 
 /**
  * A Spark cluster. The work is broadcast, so that each executor gets it once and its threads share
- * it; each piece is a task, and its result is handed on as soon as it comes in. Spark does the
- * pieces of a lost executor again.
+ * it; each piece is a task, and its result is handed on as soon as it comes in. Pieces are sent in
+ * waves, the next one while the last pieces of one are done, so that the driver holds two waves and
+ * no more. Spark does the pieces of a lost executor again.
  */
 final class SparkCluster implements Cluster {
+  /** How many pieces of a thread are sent at once. */
+  private static final int AHEAD = 16;
+
   private final SparkContext context;
   private Work<?, ?> last;
   private Broadcast<?> sentLast;
@@ -49,7 +57,7 @@ final class SparkCluster implements Cluster {
   private record Outcome<R>(R result, String failure, boolean argument) implements Serializable {}
 
   private static final class Call<P, R>
-      extends AbstractFunction2<TaskContext, Iterator<P>, Outcome<R>> implements Serializable {
+      extends AbstractFunction1<scala.collection.Iterator<P>, Outcome<R>> implements Serializable {
     private static final long serialVersionUID = 1;
     private final Broadcast<Work<P, R>> work;
 
@@ -58,7 +66,7 @@ final class SparkCluster implements Cluster {
     }
 
     @Override
-    public Outcome<R> apply(TaskContext task, Iterator<P> pieces) {
+    public Outcome<R> apply(scala.collection.Iterator<P> pieces) {
       P piece = pieces.next();
       try {
         return new Outcome<>(work.value().on(piece), null, false);
@@ -81,8 +89,25 @@ final class SparkCluster implements Cluster {
     }
   }
 
+  /** Takes the results of some pieces, numbered from 0. */
+  private static final class Wave<R> extends AbstractFunction2<Object, Outcome<R>, BoxedUnit> {
+    private final Sink<R> sink;
+    private final int first;
+
+    Wave(Sink<R> sink, int first) {
+      this.sink = sink;
+      this.first = first;
+    }
+
+    @Override
+    public BoxedUnit apply(Object piece, Outcome<R> outcome) {
+      sink.add(first + (Integer) piece, outcome);
+      return BoxedUnit.UNIT;
+    }
+  }
+
   /** Hands results on, until the first failure. */
-  private static final class Sink<R> extends AbstractFunction2<Object, Outcome<R>, BoxedUnit> {
+  private static final class Sink<R> {
     private final Results<R> results;
     private Outcome<R> failed;
     private IOException refused;
@@ -91,22 +116,20 @@ final class SparkCluster implements Cluster {
       this.results = results;
     }
 
-    @Override
-    public synchronized BoxedUnit apply(Object piece, Outcome<R> outcome) {
+    synchronized void add(int piece, Outcome<R> outcome) {
       if (failed != null || refused != null) {
-        return BoxedUnit.UNIT;
+        return;
       }
       if (outcome.failure() != null) {
         failed = outcome;
         throw new IllegalStateException(outcome.failure()); // ends the job
       }
       try {
-        results.add((Integer) piece, outcome.result());
+        results.add(piece, outcome.result());
       } catch (IOException e) {
         refused = e;
         throw new IllegalStateException(e);
       }
-      return BoxedUnit.UNIT;
     }
 
     synchronized void check() throws IOException {
@@ -124,21 +147,32 @@ final class SparkCluster implements Cluster {
 
   @Override
   public <P extends Serializable, R extends Serializable> void run(
-      String name, Work<P, R> work, List<P> pieces, Results<R> results) throws IOException {
-    if (pieces.isEmpty()) {
+      String name, Work<P, R> work, Iterator<P> pieces, Results<R> results) throws IOException {
+    if (!pieces.hasNext()) {
       return;
     }
     context.setJobDescription(name);
-    Broadcast<Work<P, R>> sent = send(work);
+    Call<P, R> call = new Call<>(send(work));
     Sink<R> sink = new Sink<>(results);
+    int most = AHEAD * width();
+    int first = 0;
+    Deque<FutureAction<BoxedUnit>> waves = new ArrayDeque<>(); // two, so that no thread waits
     try {
-      RDD<P> all =
-          context.parallelize(
-              CollectionConverters.asScala(pieces).toSeq(),
-              pieces.size(),
-              ClassTag.apply(Object.class));
-      context.runJob(all, new Call<>(sent), sink, ClassTag.apply(Outcome.class));
+      while (pieces.hasNext() || !waves.isEmpty()) {
+        if (pieces.hasNext() && waves.size() < 2) {
+          List<P> some = new ArrayList<>();
+          while (pieces.hasNext() && some.size() < most) {
+            some.add(pieces.next());
+          }
+          waves.add(submit(call, some, new Wave<>(sink, first)));
+          first += some.size();
+        } else {
+          waves.peek().get();
+          waves.remove();
+        }
+      }
     } catch (Exception e) { // also Spark's own, which Scala does not declare
+      waves.forEach(FutureAction::cancel);
       sink.check();
       throw new IOException(
           "%s: expected the cluster to finish it, found: %s"
@@ -146,6 +180,20 @@ final class SparkCluster implements Cluster {
           e);
     }
     sink.check();
+  }
+
+  private <P, R> FutureAction<BoxedUnit> submit(Call<P, R> call, List<P> pieces, Wave<R> wave) {
+    RDD<P> all =
+        context.parallelize(
+            CollectionConverters.asScala(pieces).toSeq(),
+            pieces.size(),
+            ClassTag.apply(Object.class));
+    List<Object> numbers = new ArrayList<>();
+    for (int i = 0; i < pieces.size(); i++) {
+      numbers.add(i);
+    }
+    return context.submitJob(
+        all, call, CollectionConverters.asScala(numbers).toSeq(), wave, () -> BoxedUnit.UNIT);
   }
 
   /** Work that was done last is at the executors still. */

@@ -47,6 +47,10 @@ public final class SparkClusters implements Cluster.Provider {
             .setAppName("orbit")
             .setMaster(address)
             .setIfMissing("spark.ui.enabled", "false")
+            // What the driver remembers of the past does not grow with it.
+            .setIfMissing("spark.ui.retainedJobs", "20")
+            .setIfMissing("spark.ui.retainedStages", "20")
+            .setIfMissing("spark.ui.retainedTasks", "1000")
             .set("spark.ui.showConsoleProgress", "false")
             // Results are taken one by one, and each piece is asked for once.
             .set("spark.driver.maxResultSize", "0")

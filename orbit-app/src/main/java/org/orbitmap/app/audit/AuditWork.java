@@ -65,7 +65,7 @@ final class AuditWork<X> implements Cluster.Work<AuditWork.Part<X>, Robustness> 
     cluster.run(
         "orbit audit, " + sweep.name(),
         this,
-        parts,
+        parts.iterator(),
         (i, result) -> {
           found[i] = result;
           done[0] += (long) result.items() * poses;

@@ -18,6 +18,7 @@ import org.orbitmap.app.map.ImageMapOptions;
 import org.orbitmap.app.map.InverseMapper;
 import org.orbitmap.app.map.Manifest;
 import org.orbitmap.app.map.MapPlan;
+import org.orbitmap.app.map.MapReports;
 import org.orbitmap.app.map.MapRun;
 import org.orbitmap.app.option.ClusterOptions;
 import org.orbitmap.app.option.ConsoleProgress;
@@ -120,12 +121,12 @@ public final class MapCommand implements Callable<Integer> {
 
   /** What the command reports. */
   record Document(
-      int mapped,
-      int kept,
-      int failed,
+      long mapped,
+      long kept,
+      long failed,
       List<MapPlan.Skipped> skipped,
       String manifest,
-      List<Map<String, Object>> files) {}
+      Iterable<Map<String, Object>> files) {}
 
   @Override
   public Integer call() throws IOException {
@@ -134,14 +135,19 @@ public final class MapCommand implements Callable<Integer> {
       throw new UserError("expected files or folders to map, found none");
     }
     MapPlan plan = inverse == null ? MapPlan.of(inputs, out, mappers()) : inverse();
-    List<Map<String, Object>> reports;
-    try (Cluster place = cluster.open();
-        ConsoleProgress progress = output.progress("files")) {
-      reports = MapRun.of(plan.jobs(), out, overwrite, place, progress);
-      cluster.tell(place, output);
+    try (MapReports reports = new MapReports()) {
+      try (Cluster place = cluster.open();
+          ConsoleProgress progress = output.progress("files")) {
+        MapRun.of(plan.jobs(), out, overwrite, place, progress, reports::add);
+        cluster.tell(place, output);
+      }
+      return tell(plan, reports);
     }
-    int failed = (int) reports.stream().filter(r -> r.containsKey("error")).count();
-    int kept = (int) reports.stream().filter(r -> r.containsKey("kept")).count();
+  }
+
+  private int tell(MapPlan plan, MapReports reports) {
+    long failed = reports.failed();
+    long kept = reports.kept();
     Document document =
         new Document(
             reports.size() - failed - kept,

@@ -63,12 +63,17 @@ public final class MapRun {
    *     replaced
    * @param cluster where it is done; its machines see the files and the folder under the same
    *     names. Null for this machine.
-   * @return a report for each file: with {@code error}, or with {@code kept} if it was mapped
-   *     before
+   * @param reports is told what became of each file, in the order of the jobs: with {@code error},
+   *     or with {@code kept} if it was mapped before
    * @throws UserError if something is in the way that is not to be overwritten
    */
-  public static List<Map<String, Object>> of(
-      List<MapPlan.Job> jobs, Path out, boolean overwrite, Cluster cluster, Progress progress)
+  public static void of(
+      List<MapPlan.Job> jobs,
+      Path out,
+      boolean overwrite,
+      Cluster cluster,
+      Progress progress,
+      Consumer<Map<String, Object>> reports)
       throws IOException {
     try (FolderLock lock = FolderLock.take(out)) {
       lock.removeLeftovers();
@@ -80,10 +85,11 @@ public final class MapRun {
         }
         run.tidy(jobs);
         if (cluster == null) {
-          return run.here(jobs, progress);
+          run.here(jobs, progress).forEach(reports);
+          return;
         }
         try {
-          return MapWork.run(jobs, out, overwrite, manifest, cluster, progress);
+          MapWork.run(jobs, out, overwrite, manifest, cluster, progress, reports);
         } finally {
           Manifest.gather(out);
           run.tidy(jobs);

@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Progress;
 
@@ -43,48 +44,68 @@ record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper>
       String part, ArrayList<Map<String, Object>> reports, ArrayList<Manifest.Entry> entries)
       implements Serializable {}
 
-  /** Maps all files of a plan; the reports are in its order. */
-  static List<Map<String, Object>> run(
+  /** Maps all files of a plan; the reports come in its order. */
+  static void run(
       List<MapPlan.Job> jobs,
       Path out,
       boolean overwrite,
       Manifest manifest,
       Cluster cluster,
-      Progress progress)
+      Progress progress,
+      Consumer<Map<String, Object>> reports)
       throws IOException {
     ArrayList<FileMapper> mappers = new ArrayList<>();
-    int size = Math.max(1, Math.min(MOST, jobs.size() / (PIECES_EACH * cluster.width())));
-    List<Piece> pieces = new ArrayList<>();
-    for (int from = 0; from < jobs.size(); from += size) {
-      ArrayList<Item> items = new ArrayList<>();
-      for (MapPlan.Job job : jobs.subList(from, Math.min(from + size, jobs.size()))) {
-        int mapper = mappers.indexOf(job.mapper());
-        if (mapper < 0) {
-          mapper = mappers.size();
-          mappers.add(job.mapper());
-        }
-        String output = MapRun.name(job.output());
-        items.add(new Item(job.file().toString(), output, mapper, manifest.entries().get(output)));
+    for (MapPlan.Job job : jobs) {
+      if (mappers.stream().noneMatch(m -> m == job.mapper())) {
+        mappers.add(job.mapper());
       }
-      pieces.add(new Piece(items));
     }
+    int size = Math.max(1, Math.min(MOST, jobs.size() / (PIECES_EACH * cluster.width())));
     String base = Path.of("").toAbsolutePath().toString();
-    List<Map<String, Object>> reports = new ArrayList<>(Collections.nCopies(jobs.size(), null));
+    MapWork work = new MapWork(base, out.toString(), overwrite, mappers);
+    Map<Integer, Done> early = new HashMap<>(); // done before one that comes before them
+    int[] next = new int[1];
     long[] done = new long[1];
     cluster.run(
         "orbit map",
-        new MapWork(base, out.toString(), overwrite, mappers),
-        pieces,
+        work,
+        work.pieces(jobs.iterator(), size, manifest),
         (piece, result) -> {
           manifest.append(result.entries);
           Manifest.removePart(out, result.part);
-          for (int i = 0; i < result.reports.size(); i++) {
-            reports.set(piece * size + i, result.reports.get(i));
-          }
           done[0] += result.reports.size();
           progress.update(done[0], jobs.size());
+          early.put(piece, result);
+          for (Done now = early.remove(next[0]); now != null; now = early.remove(++next[0])) {
+            now.reports.forEach(reports);
+          }
         });
-    return reports;
+  }
+
+  /** Pieces of a size, made as they are asked for. */
+  private Iterator<Piece> pieces(Iterator<MapPlan.Job> jobs, int size, Manifest manifest) {
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return jobs.hasNext();
+      }
+
+      @Override
+      public Piece next() {
+        ArrayList<Item> items = new ArrayList<>(size);
+        do {
+          MapPlan.Job job = jobs.next();
+          int mapper = 0;
+          while (mappers.get(mapper) != job.mapper()) {
+            mapper++;
+          }
+          String output = MapRun.name(job.output());
+          Manifest.Entry before = manifest.entries().get(output);
+          items.add(new Item(job.file().toString(), output, mapper, before));
+        } while (items.size() < size && jobs.hasNext());
+        return new Piece(items);
+      }
+    };
   }
 
   @Override

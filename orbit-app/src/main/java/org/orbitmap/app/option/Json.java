@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 
 /**
  * JSON documents from records, maps and lists: keys in the order of declaration, indented, and
@@ -22,19 +23,30 @@ public final class Json {
 
   /** The document as text, without a final line break. */
   public static String write(Object value) {
+    StringWriter text = new StringWriter();
+    write(value, text);
+    return text.toString();
+  }
+
+  /** Writes the document, without a final line break, as it goes; does not close the writer. */
+  public static void write(Object value, Writer out) {
     DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
-    return write(
-        value, new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter));
+    write(
+        value,
+        out,
+        new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter));
   }
 
   /** The document on one line, without a line break. */
   public static String line(Object value) {
-    return write(value, null);
+    StringWriter text = new StringWriter();
+    write(value, text, null);
+    return text.toString();
   }
 
-  private static String write(Object value, PrettyPrinter layout) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator out = new FiniteOnly(MAPPER.getFactory().createGenerator(text))) {
+  private static void write(Object value, Writer to, PrettyPrinter layout) {
+    try (JsonGenerator out = new FiniteOnly(MAPPER.getFactory().createGenerator(to))) {
+      out.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
       if (layout != null) {
         out.setPrettyPrinter(layout);
       }
@@ -42,7 +54,6 @@ public final class Json {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return text.toString();
   }
 
   /** The shared mapper, for reading. */

@@ -60,7 +60,8 @@ public final class OutputOptions {
   public void print(Object document, Consumer<PrintWriter> text) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(Json.write(document));
+      Json.write(document, out);
+      out.println();
     } else {
       text.accept(out);
     }
