@@ -1,6 +1,7 @@
 package org.orbitmap.app.match;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,30 +38,36 @@ public record MatchRun(String nameA, Mesh a, String nameB, Mesh b, SurfaceMatch 
 
   /** Matches two files. */
   public static MatchRun of(Path fileA, Path fileB, SurfaceMatcher matcher) throws IOException {
-    Mesh a = read(fileA);
-    Mesh b = read(fileB);
-    List<SampledSurface> both =
-        Stream.of(Map.entry(fileA, a), Map.entry(fileB, b))
-            .parallel()
-            .map(e -> prepared(e.getKey(), e.getValue(), matcher.eigen()))
-            .toList();
-    SurfaceMatch match = matcher.match(both.get(0), both.get(1));
-    return new MatchRun(name(fileA), a, name(fileB), b, match);
-  }
-
-  private static Mesh read(Path file) throws IOException {
-    Mesh mesh = CloudFiles.readMesh(file);
-    if (mesh.vertices().dimension() != 3) {
-      throw new FormatException(file, "a mesh in space", "one in the plane");
-    }
-    return mesh;
-  }
-
-  private static SampledSurface prepared(Path file, Mesh mesh, int eigen) {
+    List<Prepared> both;
     try {
-      return new SampledSurface(Surface.of(mesh), eigen);
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new UserError(file + ": " + e.getMessage(), e);
+      both =
+          Stream.of(fileA, fileB)
+              .parallel()
+              .map(file -> Prepared.of(file, matcher.eigen()))
+              .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    Prepared a = both.get(0);
+    Prepared b = both.get(1);
+    SurfaceMatch match = matcher.match(a.surface(), b.surface());
+    return new MatchRun(name(fileA), a.mesh(), name(fileB), b.mesh(), match);
+  }
+
+  /** What a file holds, ready to be matched. */
+  private record Prepared(Mesh mesh, SampledSurface surface) {
+    static Prepared of(Path file, int eigen) {
+      try {
+        Mesh mesh = CloudFiles.readMesh(file);
+        if (mesh.vertices().dimension() != 3) {
+          throw new FormatException(file, "a mesh in space", "one in the plane");
+        }
+        return new Prepared(mesh, new SampledSurface(Surface.of(mesh), eigen));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (IllegalArgumentException | ArithmeticException e) {
+        throw new UserError(file + ": " + e.getMessage(), e);
+      }
     }
   }
 
@@ -145,22 +152,28 @@ public record MatchRun(String nameA, Mesh a, String nameB, Mesh b, SurfaceMatch 
             .fact("%.3f".formatted(q.orthogonality()), "areas kept (orthogonality)")
             .fact("%.3f".formatted(q.commutation()), "bending alone (commutation)")
             .fact("%.3f".formatted(q.gap()), "next best map is worse by");
-    for (MeshPicture.Side side : MeshPicture.Side.values()) {
-      report =
-          report.gallery(
-              new Gallery(
-                  side == MeshPicture.Side.FRONT ? "From one side" : "From the other side",
-                  "",
-                  List.of(
-                      new Gallery.Item(
-                          MeshPicture.of(a, colours(), side, PICTURE),
-                          nameA,
-                          "%d vertices".formatted(a.vertices().size())),
-                      new Gallery.Item(
-                          MeshPicture.of(b, match.transfer(colours()), side, PICTURE),
-                          nameB,
-                          "%d vertices".formatted(b.vertices().size())))));
+    float[] onA = colours();
+    float[] onB = match.transfer(onA);
+    List<Gallery> sides =
+        Arrays.stream(MeshPicture.Side.values())
+            .parallel()
+            .map(
+                side ->
+                    new Gallery(
+                        side == MeshPicture.Side.FRONT ? "From one side" : "From the other side",
+                        "",
+                        List.of(item(nameA, a, onA, side), item(nameB, b, onB, side))))
+            .toList();
+    for (Gallery side : sides) {
+      report = report.gallery(side);
     }
     return report;
+  }
+
+  private static Gallery.Item item(String name, Mesh mesh, float[] colours, MeshPicture.Side side) {
+    return new Gallery.Item(
+        MeshPicture.of(mesh, colours, side, PICTURE),
+        name,
+        "%d vertices".formatted(mesh.vertices().size()));
   }
 }

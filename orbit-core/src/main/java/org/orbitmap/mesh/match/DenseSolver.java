@@ -5,12 +5,10 @@ final class DenseSolver {
   private DenseSolver() {}
 
   /**
-   * Solves A X = B in place of B.
-   *
-   * @param a the matrix, of which the lower triangle is read; destroyed
-   * @param b one row for each row of A
+   * Replaces the lower triangle of a matrix A = L Lᵀ by L. The first k rows of L belong to the
+   * first k rows and columns of A.
    */
-  static void solve(double[][] a, double[][] b) {
+  static void factor(double[][] a) {
     int n = a.length;
     double trace = 0;
     for (int i = 0; i < n; i++) {
@@ -19,34 +17,40 @@ final class DenseSolver {
     double least = 1e-14 * trace / n; // keeps a matrix that has lost its rank solvable
     for (int i = 0; i < n; i++) {
       for (int j = 0; j <= i; j++) {
-        double sum = a[i][j];
-        for (int k = 0; k < j; k++) {
-          sum -= a[i][k] * a[j][k];
-        }
-        if (i == j) {
-          a[i][i] = Math.sqrt(Math.max(sum, least));
-        } else {
-          a[i][j] = sum / a[j][j];
-        }
+        double rest = rest(a[i], a[j], j);
+        a[i][j] = i == j ? Math.sqrt(Math.max(rest, least)) : rest / a[j][j];
       }
-    }
-    for (int i = 0; i < n; i++) {
-      for (int k = 0; k < i; k++) {
-        axpy(-a[i][k], b[k], b[i]);
-      }
-      scale(1 / a[i][i], b[i]);
-    }
-    for (int i = n - 1; i >= 0; i--) {
-      for (int k = i + 1; k < n; k++) {
-        axpy(-a[k][i], b[k], b[i]);
-      }
-      scale(1 / a[i][i], b[i]);
     }
   }
 
-  private static void axpy(double s, double[] x, double[] y) {
-    for (int i = 0; i < x.length; i++) {
-      y[i] += s * x[i];
+  /** x[j] less the products of the entries before. */
+  private static double rest(double[] x, double[] y, int j) {
+    double sum = x[j];
+    for (int k = 0; k < j; k++) {
+      sum -= x[k] * y[k];
+    }
+    return sum;
+  }
+
+  /**
+   * Solves A X = B in place of B.
+   *
+   * @param l the {@link #factor} of A, or of a larger matrix that begins with A
+   * @param b one row for each row of A
+   */
+  static void solve(double[][] l, double[][] b) {
+    int n = b.length;
+    for (int i = 0; i < n; i++) {
+      for (int k = 0; k < i; k++) {
+        Rows.add(b[i], -l[i][k], b[k], b[i].length);
+      }
+      scale(1 / l[i][i], b[i]);
+    }
+    for (int i = n - 1; i >= 0; i--) {
+      for (int k = i + 1; k < n; k++) {
+        Rows.add(b[i], -l[k][i], b[k], b[i].length);
+      }
+      scale(1 / l[i][i], b[i]);
     }
   }
 

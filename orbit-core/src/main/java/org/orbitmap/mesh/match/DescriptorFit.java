@@ -25,8 +25,34 @@ final class DescriptorFit {
   private final double[][] atA;
   private final double[][] bAt;
   private final double[][] penalty;
-  private final List<double[][]> left = new ArrayList<>();
-  private final List<double[][]> right = new ArrayList<>();
+  private final List<Pair> pairs = new ArrayList<>();
+
+  /** Operators X on A and Y on B that C should exchange, and both transposed. */
+  private record Pair(double[][] x, double[][] y, double[][] xt, double[][] yt) {}
+
+  /**
+   * The fine points of a surface, a row for each.
+   *
+   * @param phi the first k functions
+   * @param gx their gradients
+   */
+  private record Points(
+      int[] vertices, double[] weight, double[][] phi, double[][] gx, double[][] gy) {
+    static Points of(int k, SampledSurface s) {
+      int m = s.fine.size();
+      double[][] gx = new double[m][k];
+      double[][] gy = new double[m][k];
+      for (int i = 0; i < k; i++) {
+        double[] g = s.gradient[i];
+        for (int p = 0; p < m; p++) {
+          gx[p][i] = g[2 * p];
+          gy[p][i] = g[2 * p + 1];
+        }
+      }
+      double[][] phi = Rows.transposed(Arrays.copyOf(s.fine.basis(), k));
+      return new Points(s.fine.vertices(), s.fine.weight(), phi, gx, gy);
+    }
+  }
 
   /**
    * Sets up the equations for k functions.
@@ -62,13 +88,15 @@ final class DescriptorFit {
       }
     }
     boolean oriented = a.surface.oriented() && b.surface.oriented();
+    Points pa = Points.of(k, a);
+    Points pb = Points.of(k, b);
     for (int d = 0; d < ca.length; d++) {
       operators(
-          multiplication(k, a, a.spectrum, onA[d]),
-          multiplication(k, b, b.spectrum, onB[d]),
+          multiplication(k, pa, a.spectrum, onA[d]),
+          multiplication(k, pb, b.spectrum, onB[d]),
           MULTIPLICATION);
       if (oriented) {
-        operators(rotation(k, a, ca[d]), rotation(k, b, cb[d]), ORIENTATION);
+        operators(rotation(k, pa, ca[d]), rotation(k, pb, cb[d]), ORIENTATION);
       }
     }
   }
@@ -83,8 +111,7 @@ final class DescriptorFit {
       scale(x[i], s);
       scale(y[i], s);
     }
-    left.add(x);
-    right.add(y);
+    pairs.add(new Pair(x, y, Rows.transposed(x), Rows.transposed(y)));
   }
 
   private static double[][] coefficients(int k, SampledSurface s, double[][] f) {
@@ -93,43 +120,40 @@ final class DescriptorFit {
   }
 
   /** ∫ φᵢ f φⱼ at the fine points, f with mean 0. */
-  private static double[][] multiplication(int k, SampledSurface s, Spectrum spectrum, double[] f) {
+  private static double[][] multiplication(int k, Points s, Spectrum spectrum, double[] f) {
     double mean = 0;
     for (int v = 0; v < f.length; v++) {
       mean += spectrum.mass()[v] * f[v];
     }
     double[][] m = new double[k][k];
-    for (int p = 0; p < s.fine.size(); p++) {
-      double w = s.fine.weight()[p] * (f[s.fine.vertices()[p]] - mean);
+    for (int p = 0; p < s.weight.length; p++) {
+      double w = s.weight[p] * (f[s.vertices[p]] - mean);
+      double[] phi = s.phi[p];
       for (int i = 0; i < k; i++) {
-        double wi = w * s.fine.basis()[i][p];
-        for (int j = 0; j < k; j++) {
-          m[i][j] += wi * s.fine.basis()[j][p];
-        }
+        Rows.add(m[i], w * phi[i], phi, k);
       }
     }
     return m;
   }
 
   /** ∫ φᵢ n · (∇f × ∇φⱼ) at the fine points, f by its coefficients. */
-  private static double[][] rotation(int k, SampledSurface s, double[] f) {
+  private static double[][] rotation(int k, Points s, double[] f) {
     double[][] m = new double[k][k];
     double[] cross = new double[k];
-    for (int p = 0; p < s.fine.size(); p++) {
+    for (int p = 0; p < s.weight.length; p++) {
+      double[] gx = s.gx[p];
+      double[] gy = s.gy[p];
       double x = 0;
       double y = 0;
       for (int i = 0; i < k; i++) {
-        x += f[i] * s.gradient[i][2 * p];
-        y += f[i] * s.gradient[i][2 * p + 1];
+        x += f[i] * gx[i];
+        y += f[i] * gy[i];
       }
       for (int j = 0; j < k; j++) {
-        cross[j] = s.fine.weight()[p] * (x * s.gradient[j][2 * p + 1] - y * s.gradient[j][2 * p]);
+        cross[j] = s.weight[p] * (x * gy[j] - y * gx[j]);
       }
       for (int i = 0; i < k; i++) {
-        double phi = s.fine.basis()[i][p];
-        for (int j = 0; j < k; j++) {
-          m[i][j] += phi * cross[j];
-        }
+        Rows.add(m[i], s.phi[p][i], cross, k);
       }
     }
     return m;
@@ -177,13 +201,11 @@ final class DescriptorFit {
         g[i][j] += penalty[i][j] * c[i][j];
       }
     }
-    for (int d = 0; d < left.size(); d++) {
-      double[][] x = left.get(d);
-      double[][] y = right.get(d);
-      double[][] e = product(c, x);
-      add(e, -1, product(y, c));
-      add(g, 1, productTransposed(e, x));
-      add(g, -1, transposedProduct(y, e));
+    for (Pair pair : pairs) {
+      double[][] e = product(c, pair.x);
+      add(e, -1, product(pair.y, c));
+      add(g, 1, product(e, pair.xt));
+      add(g, -1, product(pair.yt, e));
     }
     return g;
   }
@@ -191,43 +213,7 @@ final class DescriptorFit {
   private static double[][] product(double[][] x, double[][] y) {
     double[][] z = new double[x.length][y[0].length];
     for (int i = 0; i < x.length; i++) {
-      for (int l = 0; l < y.length; l++) {
-        double f = x[i][l];
-        double[] row = y[l];
-        double[] out = z[i];
-        for (int j = 0; j < out.length; j++) {
-          out[j] += f * row[j];
-        }
-      }
-    }
-    return z;
-  }
-
-  /** x yᵀ */
-  private static double[][] productTransposed(double[][] x, double[][] y) {
-    double[][] z = new double[x.length][y.length];
-    for (int i = 0; i < x.length; i++) {
-      for (int j = 0; j < y.length; j++) {
-        double sum = 0;
-        for (int l = 0; l < y[j].length; l++) {
-          sum += x[i][l] * y[j][l];
-        }
-        z[i][j] = sum;
-      }
-    }
-    return z;
-  }
-
-  /** xᵀ y */
-  private static double[][] transposedProduct(double[][] x, double[][] y) {
-    double[][] z = new double[x[0].length][y[0].length];
-    for (int l = 0; l < x.length; l++) {
-      for (int i = 0; i < z.length; i++) {
-        double f = x[l][i];
-        for (int j = 0; j < z[i].length; j++) {
-          z[i][j] += f * y[l][j];
-        }
-      }
+      Rows.add(z[i], x[i], y, z[i].length);
     }
     return z;
   }
@@ -238,9 +224,7 @@ final class DescriptorFit {
 
   private static void add(double[][] x, double by, double[][] y) {
     for (int i = 0; i < x.length; i++) {
-      for (int j = 0; j < x[i].length; j++) {
-        x[i][j] += by * y[i][j];
-      }
+      Rows.add(x[i], by, y[i], x[i].length);
     }
   }
 

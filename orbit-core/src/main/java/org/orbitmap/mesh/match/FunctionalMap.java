@@ -2,6 +2,7 @@ package org.orbitmap.mesh.match;
 
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -17,79 +18,62 @@ public record FunctionalMap(double[][] c) implements Serializable {
   /** The least-squares C of a map of points, with k functions on both sides. */
   static FunctionalMap of(
       int k, SampledSurface.Samples from, SampledSurface.Samples to, int[] map) {
-    int m = to.size();
-    double[][] weighted = new double[k][m];
-    double[][] pulled = new double[k][m];
+    double[][] pulled = new double[k][];
     for (int i = 0; i < k; i++) {
-      for (int p = 0; p < m; p++) {
-        weighted[i][p] = to.weight()[p] * to.basis()[i][p];
-        pulled[i][p] = from.basis()[i][map[p]];
-      }
+      pulled[i] = at(from.basis()[i], map);
     }
-    double[][] gram = new double[k][k];
-    double[][] right = new double[k][k];
-    IntStream rows = IntStream.range(0, k);
-    (k * m > PARALLEL ? rows.parallel() : rows)
-        .forEach(
-            i -> {
-              for (int j = 0; j <= i; j++) {
-                gram[i][j] = dot(weighted[i], to.basis()[j]);
-              }
-              for (int j = 0; j < k; j++) {
-                right[i][j] = dot(weighted[i], pulled[j]);
-              }
-            });
-    DenseSolver.solve(gram, right);
-    return new FunctionalMap(right);
+    double[][] c = new double[k][k];
+    each(k, k * map.length, i -> Rows.dots(to.weighted()[i], pulled, c[i]));
+    DenseSolver.solve(to.factor(), c);
+    return new FunctionalMap(c);
   }
 
-  private static double dot(double[] x, double[] y) {
-    double a = 0;
-    double b = 0;
-    int i = 0;
-    for (; i + 1 < x.length; i += 2) {
-      a += x[i] * y[i];
-      b += x[i + 1] * y[i + 1];
+  private static double[] at(double[] values, int[] places) {
+    double[] x = new double[places.length];
+    for (int p = 0; p < x.length; p++) {
+      x[p] = values[places[p]];
     }
-    if (i < x.length) {
-      a += x[i] * y[i];
-    }
-    return a + b;
+    return x;
   }
 
-  /** For each point of B the nearest one of A: ‖C φ(q) - ψ(p)‖ is least. */
-  int[] points(SampledSurface.Samples from, SampledSurface.Samples to) {
+  private static void each(int rows, int numbers, IntConsumer body) {
+    IntStream range = IntStream.range(0, rows);
+    (numbers > PARALLEL ? range.parallel() : range).forEach(body);
+  }
+
+  /**
+   * For each point of B the nearest one of A: ‖C φ(q) - ψ(p)‖ is least.
+   *
+   * @param from the values of eigenfunctions at points of A, one row for each function
+   * @param to those at points of B
+   */
+  int[] points(double[][] from, double[][] to) {
     return Nearest.of(moved(from), still(to));
   }
 
   /** For each point of B the nearest one of A, and for each point of A the nearest one of B. */
-  Nearest bothPoints(SampledSurface.Samples from, SampledSurface.Samples to) {
+  Nearest bothPoints(double[][] from, double[][] to) {
     return Nearest.both(moved(from), still(to));
   }
 
-  private float[][] moved(SampledSurface.Samples from) {
+  private float[][] moved(double[][] from) {
+    int n = from[0].length;
     float[][] moved = new float[c.length][];
-    IntStream rows = IntStream.range(0, c.length);
-    (c.length * from.size() > PARALLEL ? rows.parallel() : rows)
-        .forEach(
-            i -> {
-              double[] sum = new double[from.size()];
-              for (int j = 0; j < c[i].length; j++) {
-                double cij = c[i][j];
-                double[] row = from.basis()[j];
-                for (int q = 0; q < sum.length; q++) {
-                  sum[q] += cij * row[q];
-                }
-              }
-              moved[i] = floats(sum);
-            });
+    each(
+        c.length,
+        c.length * n,
+        i -> {
+          double[] sum = new double[n];
+          Rows.add(sum, c[i], from, n);
+          moved[i] = Rows.floats(sum);
+        });
     return moved;
   }
 
-  private float[][] still(SampledSurface.Samples to) {
+  private float[][] still(double[][] to) {
     float[][] still = new float[c.length][];
     for (int i = 0; i < still.length; i++) {
-      still[i] = floats(to.basis()[i]);
+      still[i] = Rows.floats(to[i]);
     }
     return still;
   }
@@ -108,7 +92,7 @@ public record FunctionalMap(double[][] c) implements Serializable {
 
   /** The values of a function on B that has these coefficients on A. */
   public double[] times(double[] coefficients) {
-    return Arrays.stream(c).mapToDouble(row -> dot(row, coefficients)).toArray();
+    return Arrays.stream(c).mapToDouble(row -> Rows.dot(row, coefficients)).toArray();
   }
 
   /** 1 - ‖CᵀC - I‖ / √k. */
@@ -140,14 +124,6 @@ public record FunctionalMap(double[][] c) implements Serializable {
       }
     }
     return size > 0 ? 1 - Math.sqrt(difference / size) : 0;
-  }
-
-  private static float[] floats(double[] x) {
-    float[] y = new float[x.length];
-    for (int i = 0; i < y.length; i++) {
-      y[i] = (float) x[i];
-    }
-    return y;
   }
 
   @Override

@@ -1,6 +1,8 @@
 package org.orbitmap.mesh.match;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.orbitmap.mesh.spectral.Surface;
 
 /**
@@ -11,10 +13,17 @@ import org.orbitmap.mesh.spectral.Surface;
  * is never too short; it is too long by a few per cent.
  */
 public final class Geodesics {
+  private static final int MOST_ROWS = 4096;
+
   private final int n;
   private final int[] start;
   private final int[] to;
   private final float[] length;
+
+  /** How long the distances of a row are, and how many rows no edge leads beyond. */
+  private final float width;
+
+  private final int rows;
 
   /** The graph of a surface. */
   public Geodesics(Surface s) {
@@ -54,6 +63,14 @@ public final class Geodesics {
       to[at] = target[e];
       length[at] = l[e];
     }
+    double sum = 0;
+    float longest = 0;
+    for (float x : length) {
+      sum += x;
+      longest = Math.max(longest, x);
+    }
+    width = (float) Math.max(sum / (2 * count), longest / MOST_ROWS);
+    rows = (int) (longest / width) + 3;
   }
 
   private static int add(int[] from, int[] to, float[] l, int count, int a, int b, double x) {
@@ -108,110 +125,126 @@ public final class Geodesics {
   }
 
   /**
-   * Points far apart: the first is the one farthest from vertex 0, each further one is farthest
-   * from those before. The first m of them are the points that {@code farthest(m)} gives.
+   * Points, and the part of the surface around each.
    *
-   * @param owner receives for each vertex the place of its nearest point in the result
+   * @param points their vertices
+   * @param owner for each vertex of the surface the place of its nearest point
    */
-  public int[] farthest(int count, int[] owner) {
+  public record Cells(int[] points, int[] owner) {}
+
+  /**
+   * Points far apart: the first is the one farthest from vertex 0, each further one is farthest
+   * from those before.
+   *
+   * @param counts how many points, ascending; there are at most as many as vertices
+   * @return the cells of the first points, for each count
+   */
+  public List<Cells> farthest(int... counts) {
+    List<Cells> cells = new ArrayList<>();
+    int[] points = new int[n];
+    int[] owner = new int[n];
     Search search = new Search();
-    float[] first = from(0);
-    int next = 0;
-    for (int v = 0; v < n; v++) {
-      if (first[v] > first[next]) {
-        next = v;
-      }
-    }
-    float[] d = new float[n];
+    float[] d = from(0);
+    int next = last(d);
     Arrays.fill(d, Float.POSITIVE_INFINITY);
-    int[] points = new int[Math.min(count, n)];
     search.owner = owner;
-    for (int i = 0; i < points.length; i++) {
-      points[i] = next;
-      search.mark = i;
-      search.spread(next, d, -1);
-      next = 0;
-      for (int v = 1; v < n; v++) {
-        if (d[v] > d[next]) {
-          next = v;
-        }
+    int i = 0;
+    for (int count : counts) {
+      for (; i < Math.min(count, n); i++) {
+        points[i] = next;
+        search.mark = i;
+        search.spread(next, d, -1);
+        next = last(d);
       }
+      cells.add(new Cells(Arrays.copyOf(points, i), owner.clone()));
     }
-    return points;
+    return cells;
   }
 
-  /** Dijkstra's algorithm on a binary heap; it goes on only where it comes closer than before. */
+  /** The vertex with the largest distance, the first one of equals. */
+  private static int last(float[] d) {
+    int last = 0;
+    float most = d[0];
+    for (int v = 1; v < d.length; v++) {
+      if (d[v] > most) {
+        most = d[v];
+        last = v;
+      }
+    }
+    return last;
+  }
+
+  /**
+   * Shortest paths from one vertex; they go on only where they come closer than before.
+   *
+   * <p>Vertices wait in rows by their distance, each row as wide as a short edge. A vertex that
+   * finds a shorter way while its row is worked on comes again, so that the distances are those of
+   * Dijkstra's algorithm to the last bit.
+   */
   private final class Search {
-    private int[] heap = new int[256];
-    private float[] key = new float[256];
+    private final int[] head = new int[rows];
+    private final int[] tail = new int[rows];
+    private int[] vertex = new int[2 * n];
+    private float[] key = new float[2 * n];
+    private int[] after = new int[2 * n];
     private int size;
     private int[] owner;
     private int mark;
+
+    Search() {
+      Arrays.fill(head, -1);
+    }
 
     void spread(int source, float[] d, int target) {
       size = 0;
       d[source] = 0;
       push(source, 0);
-      while (size > 0) {
-        int v = heap[0];
-        float dv = key[0];
-        pop();
-        if (dv > d[v]) {
-          continue;
-        }
-        if (owner != null) {
-          owner[v] = mark;
-        }
-        if (v == target) {
+      int done = 0;
+      for (long row = 0; done < size; row++) {
+        if (target >= 0 && d[target] < (row - 1) * (double) width) {
+          Arrays.fill(head, -1);
           return;
         }
-        for (int e = start[v]; e < start[v + 1]; e++) {
-          float x = dv + length[e];
-          if (x < d[to[e]]) {
-            d[to[e]] = x;
-            push(to[e], x);
+        int at = (int) (row % rows);
+        for (int entry = head[at]; entry >= 0; entry = after[entry]) {
+          done++;
+          if (key[entry] <= d[vertex[entry]]) {
+            relax(vertex[entry], key[entry], d);
           }
+        }
+        head[at] = -1;
+      }
+    }
+
+    private void relax(int v, float dv, float[] d) {
+      if (owner != null) {
+        owner[v] = mark;
+      }
+      for (int e = start[v]; e < start[v + 1]; e++) {
+        float x = dv + length[e];
+        if (x < d[to[e]]) {
+          d[to[e]] = x;
+          push(to[e], x);
         }
       }
     }
 
     private void push(int v, float x) {
-      if (size == heap.length) {
-        heap = Arrays.copyOf(heap, 2 * size);
+      if (size == vertex.length) {
+        vertex = Arrays.copyOf(vertex, 2 * size);
         key = Arrays.copyOf(key, 2 * size);
+        after = Arrays.copyOf(after, 2 * size);
       }
-      int i = size++;
-      while (i > 0 && key[(i - 1) / 2] > x) {
-        heap[i] = heap[(i - 1) / 2];
-        key[i] = key[(i - 1) / 2];
-        i = (i - 1) / 2;
+      int row = (int) ((long) (x / width) % rows);
+      vertex[size] = v;
+      key[size] = x;
+      after[size] = -1;
+      if (head[row] < 0) {
+        head[row] = size;
+      } else {
+        after[tail[row]] = size;
       }
-      heap[i] = v;
-      key[i] = x;
-    }
-
-    private void pop() {
-      size--;
-      int v = heap[size];
-      float x = key[size];
-      int i = 0;
-      while (true) {
-        int child = 2 * i + 1;
-        if (child >= size) {
-          break;
-        }
-        if (child + 1 < size && key[child + 1] < key[child]) {
-          child++;
-        }
-        if (key[child] >= x) {
-          break;
-        }
-        heap[i] = heap[child];
-        key[i] = key[child];
-        i = child;
-      }
-      heap[i] = v;
-      key[i] = x;
+      tail[row] = size++;
     }
   }
 }

@@ -3,6 +3,7 @@ package org.orbitmap.mesh.match;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Looks for the map between two surfaces without knowing anything of it: eigenfunction after
@@ -56,9 +57,9 @@ final class MapSearch {
   /**
    * The best maps, best first; all of them differ.
    *
-   * @param others functional maps from elsewhere that compete
+   * @param other a functional map from elsewhere that competes, found meanwhile
    */
-  List<Candidate> run(List<FunctionalMap> others) {
+  List<Candidate> run(Supplier<FunctionalMap> other) {
     int most = Math.min(a.spectrum.size(), b.spectrum.size());
     List<Candidate> beam = List.of(refined(new FunctionalMap(new double[][] {{1}})));
     int level = 1;
@@ -75,7 +76,7 @@ final class MapSearch {
       beam = best(starts.parallelStream().map(this::refined).toList());
     }
     List<Candidate> last = new ArrayList<>(beam);
-    others.stream().map(this::refined).forEach(last::add);
+    last.add(refined(other.get()));
     int top = Math.min(TOP, most);
     List<Candidate> zoomed = best(last.parallelStream().map(c -> zoomed(c, top)).toList());
     double enough = BETTER * zoomed.get(0).energy();
@@ -103,7 +104,8 @@ final class MapSearch {
       t = next;
     }
     int k = c.map().c().length;
-    int[] smooth = FunctionalMap.of(k, a.coarse, b.coarse, t).points(a.coarse, b.coarse);
+    int[] smooth =
+        FunctionalMap.of(k, a.coarse, b.coarse, t).points(a.coarse.basis(), b.coarse.basis());
     return rated(k, smooth);
   }
 
@@ -126,9 +128,9 @@ final class MapSearch {
 
   private Candidate refined(FunctionalMap start) {
     int k = start.c().length;
-    int[] t = start.points(a.coarse, b.coarse);
+    int[] t = start.points(a.coarse.basis(), b.coarse.basis());
     for (int i = 0; i < STEPS; i++) {
-      t = FunctionalMap.of(k, a.coarse, b.coarse, t).points(a.coarse, b.coarse);
+      t = FunctionalMap.of(k, a.coarse, b.coarse, t).points(a.coarse.basis(), b.coarse.basis());
     }
     return rated(k, t);
   }
@@ -136,7 +138,7 @@ final class MapSearch {
   private Candidate zoomed(Candidate c, int top) {
     int[] t = c.points();
     for (int k = Math.min(top, c.map().c().length + 1); k <= top; k++) {
-      t = FunctionalMap.of(k, a.coarse, b.coarse, t).points(a.coarse, b.coarse);
+      t = FunctionalMap.of(k, a.coarse, b.coarse, t).points(a.coarse.basis(), b.coarse.basis());
     }
     return rated(top, t);
   }

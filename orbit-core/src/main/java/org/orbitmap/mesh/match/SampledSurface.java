@@ -1,6 +1,7 @@
 package org.orbitmap.mesh.match;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.orbitmap.mesh.spectral.Laplacian;
 import org.orbitmap.mesh.spectral.Spectrum;
@@ -19,10 +20,9 @@ public final class SampledSurface {
   final Geodesics geodesics;
   final Spectrum spectrum;
 
-  /** All vertices, some of them far apart, and the first of those. */
-  final Samples all;
-
+  /** Points far apart, and the first of them. */
   final Samples fine;
+
   final Samples coarse;
 
   /** For each vertex the place of the nearest coarse point. */
@@ -38,8 +38,31 @@ public final class SampledSurface {
    * Points with their share of the area.
    *
    * @param basis one row of values for each eigenfunction
+   * @param weighted the same times the shares
+   * @param factor of the products of the functions at these points: L with L Lᵀ = basis · weightedᵀ
    */
-  record Samples(int[] vertices, double[] weight, double[][] basis) {
+  record Samples(
+      int[] vertices, double[] weight, double[][] basis, double[][] weighted, double[][] factor) {
+    static Samples of(int[] vertices, double[] weight, double[][] basis) {
+      double[][] weighted = new double[basis.length][];
+      double[][] gram = new double[basis.length][];
+      for (int i = 0; i < basis.length; i++) {
+        weighted[i] = times(weight, basis[i]);
+        gram[i] = new double[i + 1];
+        Rows.dots(weighted[i], Arrays.copyOf(basis, i + 1), gram[i]);
+      }
+      DenseSolver.factor(gram);
+      return new Samples(vertices, weight, basis, weighted, gram);
+    }
+
+    private static double[] times(double[] x, double[] y) {
+      double[] product = new double[x.length];
+      for (int p = 0; p < x.length; p++) {
+        product[p] = x[p] * y[p];
+      }
+      return product;
+    }
+
     int size() {
       return vertices.length;
     }
@@ -60,13 +83,11 @@ public final class SampledSurface {
     }
     geodesics = new Geodesics(surface);
     spectrum = Laplacian.of(surface).spectrum(k).unitArea();
-    int n = surface.vertices();
-    int[] nearest = new int[n];
-    fine = samples(geodesics.farthest(FINE, nearest), nearest);
-    int[] first = geodesics.farthest(COARSE, nearest);
-    coarse = samples(first, nearest);
-    owner = nearest;
-    all = new Samples(IntStream.range(0, n).toArray(), spectrum.mass(), spectrum.functions());
+    List<Geodesics.Cells> cells = geodesics.farthest(COARSE, FINE);
+    coarse = samples(cells.get(0));
+    fine = samples(cells.get(1));
+    owner = cells.get(0).owner();
+    int[] first = coarse.vertices();
     double unit = 1 / Math.sqrt(surface.area());
     distance = new float[first.length][];
     IntStream.range(0, first.length)
@@ -93,18 +114,20 @@ public final class SampledSurface {
     return spectrum;
   }
 
-  private Samples samples(int[] points, int[] nearest) {
+  private Samples samples(Geodesics.Cells cells) {
+    int[] points = cells.points();
     double[] weight = new double[points.length];
-    for (int v = 0; v < nearest.length; v++) {
-      weight[nearest[v]] += spectrum.mass()[v];
+    for (int v = 0; v < vertices(); v++) {
+      weight[cells.owner()[v]] += spectrum.mass()[v];
     }
     double[][] basis = new double[spectrum.size()][points.length];
     for (int i = 0; i < basis.length; i++) {
+      double[] phi = spectrum.functions()[i];
       for (int p = 0; p < points.length; p++) {
-        basis[i][p] = spectrum.functions()[i][points[p]];
+        basis[i][p] = phi[points[p]];
       }
     }
-    return new Samples(points, weight, basis);
+    return Samples.of(points, weight, basis);
   }
 
   /** In the largest triangle around each point, laid out with its first side along x. */

@@ -35,7 +35,7 @@ public record SurfaceMatch(int[] toA, int[] toB, FunctionalMap map, Quality qual
   }
 
   static SurfaceMatch of(SampledSurface a, SampledSurface b, FunctionalMap c, double gap) {
-    Nearest nearest = c.bothPoints(a.all, b.all);
+    Nearest nearest = c.bothPoints(a.spectrum.functions(), b.spectrum.functions());
     int[] toA = nearest.point();
     int[] toB = nearest.query();
     return new SurfaceMatch(

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import org.orbitmap.mesh.spectral.Signatures;
 import org.orbitmap.mesh.spectral.Spectrum;
 
@@ -69,16 +71,17 @@ public record SurfaceMatcher(
   /** Matches two surfaces that were prepared with the same number of eigenpairs. */
   public SurfaceMatch match(SampledSurface a, SampledSurface b) {
     Landmarks known = landmarks.checked(a.vertices(), b.vertices());
-    List<Candidate> found = new MapSearch(a, b, known).run(List.of(fit(a, b)));
+    ForkJoinTask<FunctionalMap> fitted = ForkJoinPool.commonPool().submit(() -> fit(a, b));
+    List<Candidate> found = new MapSearch(a, b, known).run(fitted::join);
     Candidate best = found.get(0);
     FunctionalMap c = best.map();
     if (refined) {
       int most = Math.min(eigen, Math.min(a.spectrum.size(), b.spectrum.size()));
-      int[] t = c.points(a.fine, b.fine);
+      int[] t = c.points(a.fine.basis(), b.fine.basis());
       for (int k = c.c().length; k < most; ) {
         k = Math.min(most, k + STEP);
         c = FunctionalMap.of(k, a.fine, b.fine, t);
-        t = c.points(a.fine, b.fine);
+        t = c.points(a.fine.basis(), b.fine.basis());
       }
       c = FunctionalMap.of(most, a.fine, b.fine, t);
     }

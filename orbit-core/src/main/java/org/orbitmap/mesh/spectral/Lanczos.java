@@ -104,12 +104,14 @@ final class Lanczos {
   private Spectrum run() {
     double[][] block = random(BLOCK);
     double[][] h = new double[0][];
+    int before = 0;
     int check = Math.max(k + 40, 14 * k / 5); // measured: this many vectors are nearly enough
     while (true) {
       q.add(block);
       int m = q.size();
       double[][] w = apply(block);
-      double[][] c = q.orthogonalise(w);
+      double[][] c = q.orthogonalise(w, before + block.length);
+      before = block.length;
       h = grow(h, m);
       int first = m - block.length;
       for (int b = 0; b < block.length; b++) {
@@ -123,8 +125,8 @@ final class Lanczos {
       block = w;
       if (m >= check || full) {
         check = m + Math.max(2 * BLOCK, k / 8);
-        DenseEigen eigen = DenseEigen.of(symmetric(h, m));
-        if (full || converged(eigen, coupling, m)) {
+        if (full || converged(DenseEigen.last(symmetric(h, m), w.length), coupling, m)) {
+          DenseEigen eigen = DenseEigen.of(symmetric(h, m));
           int missing = missing(eigen, m);
           if (missing == 0 || full) {
             return spectrum(eigen, m);
@@ -153,20 +155,20 @@ final class Lanczos {
     return larger;
   }
 
-  /** Whether what leads out of the space is small for the k largest values. */
+  /**
+   * Whether what leads out of the space is small for the k largest values.
+   *
+   * @param eigen with the last entries of its vectors, those of the last block
+   */
   private boolean converged(DenseEigen eigen, double[][] coupling, int m) {
-    int b = coupling.length;
     for (int i = 1; i <= k; i++) {
       double[] s = eigen.vectors[m - i];
       double sum = 0;
       for (double[] row : coupling) {
-        double x = 0;
-        for (int j = 0; j < row.length; j++) {
-          x += row[j] * s[m - row.length + j];
-        }
+        double x = dot(row, s);
         sum += x * x;
       }
-      if (b > 0 && Math.sqrt(sum) > CONVERGED * eigen.values[m - i]) {
+      if (Math.sqrt(sum) > CONVERGED * eigen.values[m - i]) {
         return false;
       }
     }
@@ -193,7 +195,7 @@ final class Lanczos {
     double[][] more = random(BLOCK);
     int known = q.size();
     q.add(block);
-    q.orthogonalise(more);
+    q.orthogonalise(more, q.size());
     q.cut(known);
     orthonormalise(more);
     double[][] wide = Arrays.copyOf(block, block.length + more.length);

@@ -38,14 +38,22 @@ final class LanczosBasis {
     return q;
   }
 
-  /** Takes from each vector its part in the space of q, twice; returns the coefficients. */
-  double[][] orthogonalise(double[][] w) {
+  /**
+   * Takes from each vector its part in the space of q; returns the coefficients.
+   *
+   * <p>Twice, since once leaves the rounding of large parts behind. For vectors A q of the last
+   * block those parts are in the last blocks alone, A being symmetric: the first pass takes only
+   * these.
+   *
+   * @param last how many of the last vectors the first pass looks at
+   */
+  double[][] orthogonalise(double[][] w, int last) {
     double[][] sum = new double[w.length][q.size()];
-    for (int pass = 0; pass < 2; pass++) {
-      double[][] c = dots(w);
-      subtract(w, c);
+    for (int from : new int[] {Math.max(0, q.size() - last), 0}) {
+      double[][] c = dots(w, from);
+      subtract(w, c, from);
       for (int b = 0; b < w.length; b++) {
-        for (int j = 0; j < sum[b].length; j++) {
+        for (int j = from; j < sum[b].length; j++) {
           sum[b][j] += c[b][j];
         }
       }
@@ -57,7 +65,7 @@ final class LanczosBasis {
     return (n + CHUNK - 1) / CHUNK;
   }
 
-  private double[][] dots(double[][] w) {
+  private double[][] dots(double[][] w, int from) {
     int m = q.size();
     double[][][] parts = new double[chunks()][][];
     IntStream.range(0, parts.length)
@@ -67,9 +75,9 @@ final class LanczosBasis {
               int lo = chunk * CHUNK;
               int hi = Math.min(n, lo + CHUNK);
               double[][] part = new double[w.length][m];
-              for (int j = 0; j < m; j++) {
+              for (int j = from; j < m; j += 2) {
                 for (int b = 0; b < w.length; b += 4) {
-                  dot4(q.get(j), w, b, lo, hi, part, j);
+                  dot8(q.get(j), q.get(j + 1), w, b, lo, hi, part, j);
                 }
               }
               parts[chunk] = part;
@@ -77,7 +85,7 @@ final class LanczosBasis {
     double[][] sum = new double[w.length][m];
     for (double[][] part : parts) {
       for (int b = 0; b < w.length; b++) {
-        for (int j = 0; j < m; j++) {
+        for (int j = from; j < m; j++) {
           sum[b][j] += part[b][j];
         }
       }
@@ -85,7 +93,9 @@ final class LanczosBasis {
     return sum;
   }
 
-  private static void dot4(double[] x, double[][] w, int b, int lo, int hi, double[][] out, int j) {
+  /** The products of two vectors with four. */
+  private static void dot8(
+      double[] x, double[] y, double[][] w, int b, int lo, int hi, double[][] out, int j) {
     double[] w0 = w[b];
     double[] w1 = w[b + 1];
     double[] w2 = w[b + 2];
@@ -94,20 +104,37 @@ final class LanczosBasis {
     double s1 = 0;
     double s2 = 0;
     double s3 = 0;
+    double t0 = 0;
+    double t1 = 0;
+    double t2 = 0;
+    double t3 = 0;
     for (int v = lo; v < hi; v++) {
       double xv = x[v];
-      s0 += xv * w0[v];
-      s1 += xv * w1[v];
-      s2 += xv * w2[v];
-      s3 += xv * w3[v];
+      double yv = y[v];
+      double a = w0[v];
+      double c = w1[v];
+      double d = w2[v];
+      double e = w3[v];
+      s0 += xv * a;
+      t0 += yv * a;
+      s1 += xv * c;
+      t1 += yv * c;
+      s2 += xv * d;
+      t2 += yv * d;
+      s3 += xv * e;
+      t3 += yv * e;
     }
     out[b][j] = s0;
     out[b + 1][j] = s1;
     out[b + 2][j] = s2;
     out[b + 3][j] = s3;
+    out[b][j + 1] = t0;
+    out[b + 1][j + 1] = t1;
+    out[b + 2][j + 1] = t2;
+    out[b + 3][j + 1] = t3;
   }
 
-  private void subtract(double[][] w, double[][] c) {
+  private void subtract(double[][] w, double[][] c, int from) {
     IntStream.range(0, chunks())
         .parallel()
         .forEach(
@@ -115,7 +142,7 @@ final class LanczosBasis {
               int lo = chunk * CHUNK;
               int hi = Math.min(n, lo + CHUNK);
               for (int b = 0; b < w.length; b++) {
-                for (int j = 0; j < q.size(); j += 4) {
+                for (int j = from; j < q.size(); j += 4) {
                   add4(w[b], j, -c[b][j], -c[b][j + 1], -c[b][j + 2], -c[b][j + 3], lo, hi);
                 }
               }

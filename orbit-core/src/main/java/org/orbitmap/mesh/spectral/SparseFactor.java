@@ -26,16 +26,58 @@ final class SparseFactor {
 
   /** Factors a matrix; the order depends on its pattern alone and can be used again. */
   static SparseFactor of(SparseMatrix matrix, int[] order) {
-    int n = matrix.size();
-    int[] place = new int[n];
-    for (int k = 0; k < n; k++) {
-      place[order[k]] = k;
+    Elimination rows = new Elimination(matrix, order);
+    for (int k = 0; k < order.length; k++) {
+      rows.count(k);
     }
-    // The elimination tree and the length of each column of L.
-    int[] parent = new int[n];
-    int[] mark = new int[n];
-    int[] length = new int[n];
-    for (int k = 0; k < n; k++) {
+    rows.allocate();
+    for (int k = 0; k < order.length; k++) {
+      rows.eliminate(k);
+    }
+    return new SparseFactor(order, rows.start, rows.row, rows.value, rows.d);
+  }
+
+  /** Row after row of L, first how long the columns become, then their numbers. */
+  private static final class Elimination {
+    final SparseMatrix matrix;
+    final int[] order;
+    final int[] place;
+
+    /** The elimination tree, and which row has passed each vertex of it last. */
+    final int[] parent;
+
+    final int[] mark;
+
+    /** How many entries each column of L has; while it is filled, how many so far. */
+    final int[] length;
+
+    final int[] start;
+    final double[] d;
+    final double[] y;
+    final int[] pattern;
+    final int[] path;
+    int[] row;
+    double[] value;
+
+    Elimination(SparseMatrix matrix, int[] order) {
+      int n = matrix.size();
+      this.matrix = matrix;
+      this.order = order;
+      place = new int[n];
+      for (int k = 0; k < n; k++) {
+        place[order[k]] = k;
+      }
+      parent = new int[n];
+      mark = new int[n];
+      length = new int[n];
+      start = new int[n + 1];
+      d = new double[n];
+      y = new double[n];
+      pattern = new int[n];
+      path = new int[n];
+    }
+
+    void count(int k) {
       parent[k] = -1;
       mark[k] = k;
       int r = order[k];
@@ -52,21 +94,43 @@ final class SparseFactor {
         }
       }
     }
-    int[] start = new int[n + 1];
-    for (int k = 0; k < n; k++) {
-      start[k + 1] = Math.addExact(start[k], length[k]);
+
+    void allocate() {
+      for (int k = 0; k < length.length; k++) {
+        start[k + 1] = Math.addExact(start[k], length[k]);
+      }
+      row = new int[start[length.length]];
+      value = new double[row.length];
+      Arrays.fill(length, 0);
+      Arrays.fill(mark, -1);
     }
-    int[] row = new int[start[n]];
-    double[] value = new double[start[n]];
-    double[] d = new double[n];
-    double[] y = new double[n];
-    int[] pattern = new int[n];
-    int[] path = new int[n];
-    int[] filled = new int[n];
-    Arrays.fill(mark, -1);
-    // Row k of L solves a triangular system with the rows above it.
-    for (int k = 0; k < n; k++) {
-      int top = n;
+
+    /** Row k of L solves a triangular system with the rows above it. */
+    void eliminate(int k) {
+      int top = reach(k);
+      double pivot = y[k];
+      y[k] = 0;
+      for (; top < pattern.length; top++) {
+        int i = pattern[top];
+        double yi = y[i];
+        y[i] = 0;
+        int end = start[i] + length[i];
+        less(y, yi, row, value, start[i], end);
+        double l = yi / d[i];
+        pivot -= l * yi;
+        row[end] = k;
+        value[end] = l;
+        length[i]++;
+      }
+      if (pivot == 0 || !Double.isFinite(pivot)) {
+        throw new ArithmeticException("factor: expected a regular matrix, found pivot " + pivot);
+      }
+      d[k] = pivot;
+    }
+
+    /** Spreads row k of the matrix in y; the columns that it meets, from a place in pattern on. */
+    private int reach(int k) {
+      int top = pattern.length;
       mark[k] = k;
       y[k] = 0;
       int r = order[k];
@@ -84,27 +148,14 @@ final class SparseFactor {
           }
         }
       }
-      d[k] = y[k];
-      y[k] = 0;
-      for (; top < n; top++) {
-        int i = pattern[top];
-        double yi = y[i];
-        y[i] = 0;
-        int end = start[i] + filled[i];
-        for (int p = start[i]; p < end; p++) {
-          y[row[p]] -= value[p] * yi;
-        }
-        double l = yi / d[i];
-        d[k] -= l * yi;
-        row[end] = k;
-        value[end] = l;
-        filled[i]++;
-      }
-      if (d[k] == 0 || !Double.isFinite(d[k])) {
-        throw new ArithmeticException("factor: expected a regular matrix, found pivot " + d[k]);
+      return top;
+    }
+
+    private static void less(double[] y, double s, int[] row, double[] value, int from, int to) {
+      for (int p = from; p < to; p++) {
+        y[row[p]] -= value[p] * s;
       }
     }
-    return new SparseFactor(order, start, row, value, d);
   }
 
   /** How many eigenvalues of the matrix are negative. */
@@ -130,28 +181,38 @@ final class SparseFactor {
       x[2 * k + 1] = c[order[k]];
     }
     for (int k = 0; k < n; k++) {
-      double u = x[2 * k];
-      double v = x[2 * k + 1];
-      for (int p = start[k]; p < start[k + 1]; p++) {
-        int i = 2 * row[p];
-        x[i] -= value[p] * u;
-        x[i + 1] -= value[p] * v;
-      }
+      forward(k, x);
     }
     for (int k = n - 1; k >= 0; k--) {
-      double u = x[2 * k] / diagonal[k];
-      double v = x[2 * k + 1] / diagonal[k];
-      for (int p = start[k]; p < start[k + 1]; p++) {
-        int i = 2 * row[p];
-        u -= value[p] * x[i];
-        v -= value[p] * x[i + 1];
-      }
-      x[2 * k] = u;
-      x[2 * k + 1] = v;
+      backward(k, x);
     }
     for (int k = 0; k < n; k++) {
       b[order[k]] = x[2 * k];
       c[order[k]] = x[2 * k + 1];
     }
+  }
+
+  private void forward(int k, double[] x) {
+    double u = x[2 * k];
+    double v = x[2 * k + 1];
+    int end = start[k + 1];
+    for (int p = start[k]; p < end; p++) {
+      int i = 2 * row[p];
+      x[i] -= value[p] * u;
+      x[i + 1] -= value[p] * v;
+    }
+  }
+
+  private void backward(int k, double[] x) {
+    double u = x[2 * k] / diagonal[k];
+    double v = x[2 * k + 1] / diagonal[k];
+    int end = start[k + 1];
+    for (int p = start[k]; p < end; p++) {
+      int i = 2 * row[p];
+      u -= value[p] * x[i];
+      v -= value[p] * x[i + 1];
+    }
+    x[2 * k] = u;
+    x[2 * k + 1] = v;
   }
 }

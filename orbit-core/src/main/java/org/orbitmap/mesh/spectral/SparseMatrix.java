@@ -46,8 +46,8 @@ public record SparseMatrix(int[] start, int[] column, double[] value) implements
 
     /** Two stable passes of a counting sort, by column and by row, then equal places merge. */
     SparseMatrix build() {
-      int[] byColumn = sorted(columns, null);
-      int[] order = sorted(rows, byColumn);
+      int[] byColumn = sorted(n, columns, count, null);
+      int[] order = sorted(n, rows, count, byColumn);
       int[] start = new int[n + 1];
       int[] column = new int[count];
       double[] value = new double[count];
@@ -69,22 +69,28 @@ public record SparseMatrix(int[] start, int[] column, double[] value) implements
       }
       return new SparseMatrix(start, Arrays.copyOf(column, kept), Arrays.copyOf(value, kept));
     }
+  }
 
-    private int[] sorted(int[] key, int[] before) {
-      int[] place = new int[n + 1];
-      for (int e = 0; e < count; e++) {
-        place[key[e] + 1]++;
-      }
-      for (int i = 0; i < n; i++) {
-        place[i + 1] += place[i];
-      }
-      int[] order = new int[count];
-      for (int e = 0; e < count; e++) {
-        int entry = before == null ? e : before[e];
-        order[place[key[entry]]++] = entry;
-      }
-      return order;
+  /**
+   * The places of some keys, ascending; those of equal keys stay in the order that they had before.
+   *
+   * @param keys no key is as large
+   * @param before all places in another order, or null for their own
+   */
+  static int[] sorted(int keys, int[] key, int count, int[] before) {
+    int[] place = new int[keys + 1];
+    for (int i = 0; i < count; i++) {
+      place[key[i] + 1]++;
     }
+    for (int k = 0; k < keys; k++) {
+      place[k + 1] += place[k];
+    }
+    int[] order = new int[count];
+    for (int i = 0; i < count; i++) {
+      int at = before == null ? i : before[i];
+      order[place[key[at]]++] = at;
+    }
+    return order;
   }
 
   /** The number of rows. */

@@ -46,10 +46,10 @@ public record Surface(
           "surface: expected triangles, found %d points without any".formatted(n));
     }
     requireUsed(n, t);
-    int[] twins = twins(t);
+    int[] twins = twins(n, t);
     boolean oriented = orient(mesh, t, twins);
     if (oriented) {
-      twins = twins(t);
+      twins = twins(n, t);
     }
     double[] lengths = new double[t.length];
     for (int h = 0; h < t.length; h++) {
@@ -98,47 +98,34 @@ public record Surface(
   }
 
   /** The half-edges on the other sides, whichever way round their triangles turn. */
-  private static int[] twins(int[] t) {
-    long[] keys = new long[t.length];
+  private static int[] twins(int vertices, int[] t) {
+    int[] low = new int[t.length];
+    int[] high = new int[t.length];
     for (int h = 0; h < t.length; h++) {
-      keys[h] = key(t, h);
+      low[h] = Math.min(t[h], t[next(h)]);
+      high[h] = Math.max(t[h], t[next(h)]);
     }
-    long[] sorted = keys.clone();
-    Arrays.sort(sorted);
-    int[] first = new int[t.length];
-    Arrays.fill(first, -1);
+    // Those between the same vertices become neighbours.
+    int[] byHigh = SparseMatrix.sorted(vertices, high, t.length, null);
+    int[] order = SparseMatrix.sorted(vertices, low, t.length, byHigh);
     int[] twins = new int[t.length];
     Arrays.fill(twins, -1);
-    for (int h = 0; h < t.length; h++) {
-      int at = lower(sorted, keys[h]);
-      if (at + 2 < sorted.length && sorted[at + 2] == keys[h]) {
+    for (int i = 1; i < order.length; i++) {
+      int h = order[i - 1];
+      int o = order[i];
+      if (low[h] != low[o] || high[h] != high[o]) {
+        continue;
+      }
+      if (twins[h] >= 0) {
         throw new IllegalArgumentException(
             "surface: expected at most two triangles at an edge, found more between the vertices %d"
-                    .formatted(keys[h] >>> 32)
-                + " and %d: the mesh is not manifold".formatted(keys[h] & 0xffffffffL));
+                    .formatted(low[h])
+                + " and %d: the mesh is not manifold".formatted(high[h]));
       }
-      if (first[at] < 0) {
-        first[at] = h;
-      } else {
-        twins[h] = first[at];
-        twins[first[at]] = h;
-      }
+      twins[h] = o;
+      twins[o] = h;
     }
     return twins;
-  }
-
-  private static long key(int[] t, int h) {
-    int a = t[h];
-    int b = t[next(h)];
-    return (long) Math.min(a, b) << 32 | Math.max(a, b);
-  }
-
-  private static int lower(long[] sorted, long key) {
-    int at = Arrays.binarySearch(sorted, key);
-    while (at > 0 && sorted[at - 1] == key) {
-      at--;
-    }
-    return at;
   }
 
   /** Turns triangles until neighbours agree and, if closed, the outside is in front. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.orbitmap.mesh.Mesh;
@@ -85,7 +87,7 @@ class SurfaceMatcherTest {
     SampledSurface y = prepared(b);
     for (SurfaceMatcher.Descriptors kind : SurfaceMatcher.Descriptors.values()) {
       FunctionalMap c = new SurfaceMatcher(EIGEN, kind, Landmarks.NONE, false).fit(x, y);
-      int[] t = c.points(x.all, y.all);
+      int[] t = c.points(x.spectrum.functions(), y.spectrum.functions());
       assertThat(error(a, t, truth(SPHERE, TURNED))).as(kind.name()).isLessThan(0.1);
     }
   }
@@ -172,5 +174,73 @@ class SurfaceMatcherTest {
       differ += inverse[i] == both.query()[i] ? 0 : 1;
     }
     assertThat(differ).as("ties within rounding").isLessThan(inverse.length / 100);
+  }
+
+  /** Each vertex belongs to the nearest point, and fewer points are the first of more. */
+  @Test
+  void cellsAreNearestToTheirPoints() {
+    Surface s = Surface.of(bent(TestMeshes.body(TURNED)));
+    Geodesics g = new Geodesics(s);
+    List<Geodesics.Cells> cells = g.farthest(5, 40);
+    assertThat(cells.get(1).points()).hasSize(40).startsWith(cells.get(0).points());
+    for (Geodesics.Cells c : cells) {
+      float[][] d = Arrays.stream(c.points()).mapToObj(g::from).toArray(float[][]::new);
+      for (int v = 0; v < s.vertices(); v++) {
+        int at = v;
+        float least = (float) Arrays.stream(d).mapToDouble(row -> row[at]).min().orElseThrow();
+        assertThat(d[c.owner()[v]][v]).isEqualTo(least);
+        if (v % 50 == 0) {
+          assertThat(g.between(c.points()[0], v)).isEqualTo(d[0][v]);
+        }
+      }
+    }
+    assertThat(g.farthest(10 * s.vertices()).get(0).points()).hasSize(s.vertices());
+  }
+
+  @Test
+  void theNearestPointIsNearest() {
+    SplittableRandom random = new SplittableRandom(3);
+    for (int dimensions : new int[] {1, 3, 6, 8}) {
+      float[][] x = random(random, dimensions, 1100);
+      float[][] y = random(random, dimensions, 70);
+      int[] found = Nearest.of(x, y);
+      for (int q = 0; q < found.length; q++) {
+        double least = Double.POSITIVE_INFINITY;
+        for (int p = 0; p < x[0].length; p++) {
+          least = Math.min(least, squared(x, p, y, q));
+        }
+        assertThat(squared(x, found[q], y, q)).isEqualTo(least, within(1e-5));
+      }
+    }
+  }
+
+  private static float[][] random(SplittableRandom random, int rows, int columns) {
+    float[][] x = new float[rows][columns];
+    for (float[] row : x) {
+      for (int i = 0; i < columns; i++) {
+        row[i] = random.nextFloat();
+      }
+    }
+    return x;
+  }
+
+  private static double squared(float[][] x, int p, float[][] y, int q) {
+    double sum = 0;
+    for (int k = 0; k < x.length; k++) {
+      double d = x[k][p] - y[k][q];
+      sum += d * d;
+    }
+    return sum;
+  }
+
+  /** A factor serves all matrices that its own begins with. */
+  @Test
+  void aFactorSolvesWhatItsMatrixBeginsWith() {
+    double[][] a = {{4}, {1, 3}, {0.5, -1, 5}};
+    DenseSolver.factor(a);
+    double[][] b = {{9}, {8}};
+    DenseSolver.solve(a, b);
+    assertThat(4 * b[0][0] + b[1][0]).isEqualTo(9, within(1e-12));
+    assertThat(b[0][0] + 3 * b[1][0]).isEqualTo(8, within(1e-12));
   }
 }

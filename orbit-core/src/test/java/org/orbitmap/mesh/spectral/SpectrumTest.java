@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -186,6 +187,34 @@ class SpectrumTest {
                   .anyMatch(
                       h -> body.triangles()[h] == from && body.triangles()[Surface.next(h)] == to))
           .isTrue();
+    }
+  }
+
+  @Test
+  void theLastEntriesOfEigenvectorsAreThoseOfTheWhole() {
+    SplittableRandom random = new SplittableRandom(5);
+    double[][] a = new double[30][30];
+    for (int i = 0; i < 30; i++) {
+      for (int j = 0; j <= i; j++) {
+        a[i][j] = random.nextDouble() - 0.5;
+        a[j][i] = a[i][j];
+      }
+    }
+    double[][] b = Arrays.stream(a).map(double[]::clone).toArray(double[][]::new);
+    double[][] c = Arrays.stream(a).map(double[]::clone).toArray(double[][]::new);
+    DenseEigen whole = DenseEigen.of(b);
+    DenseEigen last = DenseEigen.last(c, 4);
+    assertThat(last.values).containsExactly(whole.values, within(1e-14));
+    for (int i = 0; i < 30; i++) {
+      double[] x = whole.vectors[i];
+      assertThat(last.vectors[i]).containsExactly(Arrays.copyOfRange(x, 26, 30), within(1e-12));
+      for (int r = 0; r < 30; r++) {
+        double sum = 0;
+        for (int j = 0; j < 30; j++) {
+          sum += a[r][j] * x[j];
+        }
+        assertThat(sum).isEqualTo(whole.values[i] * x[r], within(1e-13));
+      }
     }
   }
 
