@@ -204,6 +204,44 @@ class UprightCommandsTest {
     assertThat(kept).isCloseTo(1, offset(0.051));
   }
 
+  /** Fitted beside the run, on its training images; there are few, so it is soon done. */
+  @Test
+  void aPresetFitsWhatIsUprightFirst() throws Exception {
+    Path run = folder.resolve("fitted");
+    String[] command = {
+      "train",
+      "--preset",
+      "cifar10-convnet-upright",
+      "--out",
+      run.toString(),
+      "--no-progress",
+      "--set",
+      "data=glyphs",
+      "--set",
+      "network.width-factor=0.25",
+      "--set",
+      "limit=32",
+      "--set",
+      "validation=0.25",
+      "--set",
+      "epochs=1",
+      "--set",
+      "threads=1"
+    };
+    Run said = ok(command);
+    assertThat(said.err()).contains("fitting what is upright on 24 images");
+    FittedUpright own = UprightFile.read(folder.resolve("fitted-upright.safetensors"));
+    assertThat(own.provenance()).containsEntry("images", "24");
+    assertThat(UprightFile.read(run.resolve("upright.safetensors"))).isEqualTo(own);
+    assertThat(folder.resolve("fitted-upright.fit")).doesNotExist();
+    // a folder that is taken is told before a fit, and what was fitted is used again
+    assertThat(Run.orbit(command).err()).contains("expected an empty or new folder");
+    command[4] = folder.resolve("other").toString();
+    Files.move(
+        folder.resolve("fitted-upright.safetensors"), folder.resolve("other-upright.safetensors"));
+    assertThat(ok(command).err()).doesNotContain("fitting what is upright");
+  }
+
   @Test
   void wrapAndAudit() throws Exception {
     Path run = folder.resolve("run");

@@ -23,6 +23,7 @@ import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataSets;
+import org.orbitmap.nn.fit.FitRecipe;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.model.Model;
 import org.orbitmap.nn.train.Provenance;
@@ -168,11 +169,16 @@ public final class Reproduction<X> {
       }
     }
     Map<String, DataSet<?>> sets = new LinkedHashMap<>();
+    for (int seed = 0; seed < settings.seeds(); seed++) {
+      if (!fit(seed)) {
+        return; // the time is up
+      }
+    }
     Set<Path> seen = new LinkedHashSet<>();
     // One network after the other, so that the time left is told from steps of the same cost.
     Map<String, List<Pending>> pending = new LinkedHashMap<>();
     for (int seed = 0; seed < settings.seeds(); seed++) {
-      for (Row row : table.rows()) {
+      for (Row row : rows(seed)) {
         RunFolder run = run(row, seed);
         if (!seen.add(run.path())) {
           continue;
@@ -201,6 +207,44 @@ public final class Reproduction<X> {
     for (List<Pending> runs : pending.values()) {
       train(runs);
     }
+  }
+
+  /** The rows for a seed, with the file of its upright predictor. */
+  private List<Row> rows(int seed) {
+    return table.rows().stream().map(r -> r.upright(upright(r.train(), seed))).toList();
+  }
+
+  /** Where the upright predictor for some data and a seed is. */
+  private Path upright(TrainConfig c, int seed) {
+    String name = Path.of(c.data()).getFileName() + (c.limit() == 0 ? "" : "-" + c.limit());
+    return settings
+        .runs()
+        .toAbsolutePath()
+        .normalize()
+        .resolve("upright-%s%s.safetensors".formatted(name, seed == 0 ? "" : "-seed" + seed));
+  }
+
+  /**
+   * Fits the upright predictor of a seed if a row that is not trained or measured yet needs it.
+   *
+   * @return whether the time was enough
+   */
+  private boolean fit(int seed) throws IOException {
+    Set<Path> files = new LinkedHashSet<>();
+    for (Row row : table.rows()) {
+      TrainConfig config = row.train().withSeed(seed);
+      Path file = upright(config, seed);
+      boolean trained = row.when() == Use.TRAIN_AND_TEST && run(row, seed).finished();
+      if (!row.needsUpright() || trained || !files.add(file)) {
+        continue;
+      }
+      DataSet<?> set = load(config, Split.TRAIN, config.limit());
+      FitRecipe recipe = UprightFit.recipe(table.scale());
+      if (timeIsUp() || !TimedTraining.fit(config, set, recipe, file, this::timeIsUp, listener)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** One run is one piece: a machine that takes over goes on from the last checkpoint. */
@@ -320,7 +364,7 @@ public final class Reproduction<X> {
     for (int chunk = 0; chunk < chunks; chunk++) {
       DataSet<X> part = part(test, chunk);
       for (int seed = 0; seed < settings.seeds(); seed++) {
-        for (Row row : table.rows()) {
+        for (Row row : rows(seed)) {
           if (!cells.has(row, seed, chunk) && run(row, seed).finished()) {
             if (timeIsUp()) {
               return outOfTime(chunks, data);
@@ -351,7 +395,7 @@ public final class Reproduction<X> {
     for (int chunk = 0; chunk < chunks; chunk++) {
       DataSet<X> part = part(test, chunk);
       for (int seed = 0; seed < settings.seeds(); seed++) {
-        for (Row row : table.rows()) {
+        for (Row row : rows(seed)) {
           RunFolder run = run(row, seed);
           if (!cells.has(row, seed, chunk) && run.finished()) {
             String model = run.modelFile().toAbsolutePath().toString();

@@ -14,6 +14,7 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.model.InputShape;
+import org.orbitmap.model.MappingSpec;
 import org.orbitmap.nn.model.Evaluation;
 import org.orbitmap.nn.model.Model;
 
@@ -65,7 +66,7 @@ public record RotationProtocol(int step) implements Protocol<Image> {
         axes[1] == axes[2]
             && (row.rule().isEmpty()
                 ? model.description().architecture().ignoresQuarterTurns()
-                : PoseRule.named(row.rule()).exactQuarterTurns());
+                : exactQuarterTurns(row.mapping().rule()));
     double[] angles =
         IntStream.range(0, (quarter ? 90 : 360) / step)
             .mapToDouble(k -> (double) k * step)
@@ -100,6 +101,11 @@ public record RotationProtocol(int step) implements Protocol<Image> {
       }
     }
     return new Counts(part.size(), clean, right, poses, everywhere, checked, differing, Map.of());
+  }
+
+  /** Whether a mapping undoes quarter turns exactly; upright ones stand behind {@code disc}. */
+  private static boolean exactQuarterTurns(String rule) {
+    return MappingSpec.file(rule).isPresent() || PoseRule.named(rule).exactQuarterTurns();
   }
 
   private static Robustness robustness(

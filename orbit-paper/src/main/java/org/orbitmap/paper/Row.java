@@ -1,7 +1,9 @@
 package org.orbitmap.paper;
 
 import java.io.Serializable;
+import java.nio.file.Path;
 import org.orbitmap.eval.Accuracy;
+import org.orbitmap.model.MappingSpec;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.train.TrainConfig;
@@ -35,6 +37,17 @@ public record Row(
     return new Row(network, scheme, mapping, other, paper);
   }
 
+  /** Whether it needs a predictor of the upright pose that is fitted first. */
+  boolean needsUpright() {
+    return UprightFit.isNeededBy(mapping);
+  }
+
+  /** The same with the file of that predictor, if it needs one. */
+  Row upright(Path file) {
+    TrainConfig trained = train.with(c -> c.mapping(UprightFit.in(train.mapping(), file)));
+    return new Row(network, scheme, UprightFit.in(mapping, file), trained, paper);
+  }
+
   /** When the mapping is used. */
   public Use when() {
     return mapping.when();
@@ -49,6 +62,9 @@ public record Row(
       return "";
     }
     String group = mapping.group();
+    if (MappingSpec.file(mapping.rule()).isPresent()) { // it may be anywhere
+      return mapping.rule().substring(0, mapping.rule().indexOf(':'));
+    }
     if (group.equals(MappingConfig.DEFAULT_GROUP)) {
       return mapping.rule();
     }

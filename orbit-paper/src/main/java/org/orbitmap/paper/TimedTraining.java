@@ -6,18 +6,60 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.orbitmap.io.data.DataSet;
+import org.orbitmap.nn.fit.FitRecipe;
 import org.orbitmap.nn.train.EpochMetrics;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.Trainer;
 import org.orbitmap.nn.train.TrainingListener;
 
-/** One run that is trained until it is finished or the time is up, and resumed by the next call. */
+/** A run or a fit that goes on until it is finished or the time is up; the next call resumes it. */
 final class TimedTraining {
   private TimedTraining() {}
 
   /** Ends a training run between two steps. */
   private static final class TimeIsUp extends RuntimeException {
     private static final long serialVersionUID = 1L;
+  }
+
+  /**
+   * Fits the upright predictor of a run.
+   *
+   * @return whether the time was enough
+   */
+  static boolean fit(
+      TrainConfig config,
+      DataSet<?> data,
+      FitRecipe recipe,
+      Path file,
+      BooleanSupplier timeIsUp,
+      TrainingListener listener)
+      throws IOException {
+    TrainingListener watch =
+        new TrainingListener() {
+          @Override
+          public void progress(long done, long total) {
+            listener.progress(done, total);
+            if (done < total && timeIsUp.getAsBoolean()) {
+              throw new TimeIsUp();
+            }
+          }
+
+          @Override
+          public void note(String text) {
+            listener.note(text);
+          }
+
+          @Override
+          public void warn(String text) {
+            listener.warn(text);
+          }
+        };
+    try {
+      UprightFit.run(config, data, recipe, file, watch);
+      return true;
+    } catch (TimeIsUp e) {
+      return false;
+    }
   }
 
   /**

@@ -26,10 +26,14 @@ import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataSets;
+import org.orbitmap.io.network.UprightFile;
+import org.orbitmap.nn.fit.FitRecipe;
 import org.orbitmap.nn.model.MappingConfig.Use;
+import org.orbitmap.nn.model.Model;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.TrainConfig.Method;
 import org.orbitmap.nn.train.Trainer;
@@ -62,6 +66,64 @@ class ReproductionTest {
             new Row("convnet", "ra", Use.TEST, "disc", plain, new double[0]),
             new Row("convnet", "ra", Use.TRAIN_AND_TEST, "disc", mapped, paper)),
         List.of("A remark."));
+  }
+
+  @Test
+  void whatIsUprightIsFittedFirstOnTheTrainingPartAlone() throws IOException {
+    TrainConfig plain =
+        TrainConfig.glyphs()
+            .with(c -> c.limit(200).network(n -> n.widthFactor(0.125)).epochs(1).threads(1));
+    TrainConfig mapped = Presets.mapped(plain, UprightFit.RULE);
+    Table<Image> table =
+        new Table<>(
+            "signs",
+            "Signs",
+            Scale.CPU,
+            20,
+            new RotationProtocol(90),
+            List.of(
+                new Row("convnet", "std", Use.TEST, UprightFit.RULE, plain, new double[0]),
+                new Row(
+                    "convnet", "std", Use.TRAIN_AND_TEST, UprightFit.RULE, mapped, new double[0])),
+            List.of());
+    // No time at all: nothing is fitted, nothing trained.
+    run(table, 1, 1e-9);
+    assertThat(folder.resolve("runs")).doesNotExist();
+    // Of two seeds each has a predictor of its own: their training parts differ.
+    for (int seed = 0; seed < 2; seed++) {
+      TrainConfig config = mapped.withSeed(seed);
+      Path file =
+          folder.resolve(
+              "runs/upright-glyphs-200%s.safetensors".formatted(seed == 0 ? "" : "-seed1"));
+      Files.createDirectories(file.getParent());
+      FitRecipe quick = UprightFit.recipe().examples(256);
+      DataSet<?> data = Reproduction.load(config, null, Split.TRAIN, config.limit());
+      UprightFit.run(config, data, quick, file, TrainingListener.NONE);
+      assertThat(UprightFile.read(file).provenance())
+          .containsEntry("images", Integer.toString(200 - (int) (200 * config.validation())))
+          .containsEntry("examples", "256");
+    }
+    List<Path> fitted = List.of(files("upright-glyphs-200"), files("upright-glyphs-200-seed1"));
+    List<byte[]> before =
+        List.of(Files.readAllBytes(fitted.get(0)), Files.readAllBytes(fitted.get(1)));
+    assertThat(before.get(0)).isNotEqualTo(before.get(1));
+    List<RowResult> results = run(table, 2, 0);
+    assertThat(results).allMatch(r -> r.seeds().size() == 2 && r.untrained() == 0);
+    for (int seed = 0; seed < 2; seed++) {
+      assertThat(fitted.get(seed)).hasBinaryContent(before.get(seed)); // not fitted again
+      Path run = folder.resolve("runs/convnet-std-upright" + (seed == 0 ? "" : "-seed1"));
+      Model<?> model = Model.load(run.resolve("model.safetensors"));
+      assertThat(model.fitted().orElseThrow().predictor())
+          .isEqualTo(UprightFile.read(fitted.get(seed)).predictor());
+    }
+    assertThat(Files.readString(folder.resolve("table.md")))
+        .contains("| convnet | std | upright, test | 20 |")
+        .contains("| convnet | std | upright, train+test | 20 |")
+        .doesNotContain(folder.toString());
+  }
+
+  private Path files(String name) {
+    return folder.resolve("runs").resolve(name + ".safetensors");
   }
 
   private List<RowResult> run(Table<?> table, int seeds, double minutes) throws IOException {

@@ -24,6 +24,7 @@ import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.nn.train.Trainer;
 import org.orbitmap.nn.train.TrainingResult;
+import org.orbitmap.paper.UprightFit;
 import org.orbitmap.paper.table.Presets;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -191,8 +192,9 @@ public final class TrainCommand implements Callable<Integer> {
     DataSet<?> set = load(c);
     List<TrainingResult> results = new ArrayList<>();
     for (int k = 0; k < seeds; k++) {
-      TrainConfig one = c.withSeed(c.seed() + k);
-      RunFolder run = new RunFolder(seeds == 1 ? out : out.resolve(SEED + one.seed()));
+      TrainConfig seeded = c.withSeed(c.seed() + k);
+      RunFolder run = new RunFolder(seeds == 1 ? out : out.resolve(SEED + seeded.seed()));
+      TrainConfig one = upright(seeded, set, run);
       if (seeds > 1 && run.finished()) {
         // Finished in an earlier call of the same command.
         output.note(run + ": finished already");
@@ -204,6 +206,26 @@ public final class TrainCommand implements Callable<Integer> {
     }
     print(results);
     return Errors.OK;
+  }
+
+  /**
+   * With the predictor of its upright mapping, fitted first beside the run if there is none yet.
+   */
+  private TrainConfig upright(TrainConfig c, DataSet<?> set, RunFolder run) throws IOException {
+    if (!UprightFit.isNeededBy(c.mapping())) {
+      return c;
+    }
+    if (seeds == 1) {
+      run.requireEmpty(); // refused before the fit, not after it
+    }
+    Path folder = run.path().toAbsolutePath().normalize();
+    Path file = folder.resolveSibling(folder.getFileName() + "-upright.safetensors");
+    Files.createDirectories(file.getParent());
+    try (ConsoleProgress progress = output.progress("examples")) {
+      TrainingOutput told = new TrainingOutput(output, progress);
+      UprightFit.run(c, set, UprightFit.recipe(), file, told);
+    }
+    return c.with(b -> b.mapping(UprightFit.in(c.mapping(), file)));
   }
 
   private int resume() throws IOException {
@@ -238,7 +260,8 @@ public final class TrainCommand implements Callable<Integer> {
           print(o, Presets.networks());
           o.println(
               "Each of these also with -ra or -ra-combined (rotation augmentation), and then with"
-                  + " -disc, -paper or -released (orbit mapping in training and test).");
+                  + " -disc, -paper, -released or -upright (orbit mapping in training and test; what"
+                  + " is upright is fitted first).");
           print(o, Presets.cloudNetworks());
           o.printf(
               "Each of these also with -ra, and then with -%s (orbit mapping in training and"

@@ -87,6 +87,25 @@ public record FitRecipe(
     }
   }
 
+  /** The same with a predictor that sees so many examples. */
+  public FitRecipe examples(long other) {
+    Course c = predicting;
+    return new FitRecipe(
+        network,
+        widthFactor,
+        bins,
+        outside,
+        views,
+        concentration,
+        first,
+        reading,
+        canonical,
+        flip,
+        restorer,
+        new Course(c.method(), c.warmUp(), c.batch(), other, c.mostEpochs()),
+        restoring);
+  }
+
   /** The one for clouds; what concerns images is of no effect. */
   public static FitRecipe clouds() {
     FitRecipe images = standard();

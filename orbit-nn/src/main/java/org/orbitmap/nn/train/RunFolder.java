@@ -147,7 +147,7 @@ public record RunFolder(Path path) {
   }
 
   /** Checks that a new run can begin here. */
-  void requireEmpty() throws IOException {
+  public void requireEmpty() throws IOException {
     boolean full = Files.exists(path) && !Files.isDirectory(path);
     if (Files.isDirectory(path)) {
       try (Stream<Path> files = Files.list(path)) {

@@ -14,6 +14,7 @@ import org.orbitmap.nn.train.TrainConfig.Keep;
 import org.orbitmap.nn.train.TrainConfig.Method;
 import org.orbitmap.nn.train.TrainConfig.Net;
 import org.orbitmap.nn.train.TrainConfig.Normalise;
+import org.orbitmap.paper.UprightFit;
 
 /** Training runs by name: the rows of the paper that the schemes here cover, and glyphs. */
 public final class Presets {
@@ -62,7 +63,7 @@ public final class Presets {
   /**
    * The networks of the paper on its data sets: each is a preset, and so are its variants with a
    * scheme ({@code -ra}, {@code -ra-combined}) and then a mapping ({@code -disc}, {@code -paper},
-   * {@code -released}).
+   * {@code -released}, {@code -upright}, whose predictor is fitted first).
    */
   public static Map<String, TrainConfig> networks() {
     Map<String, TrainConfig> all = new LinkedHashMap<>();
@@ -105,7 +106,9 @@ public final class Presets {
     return config;
   }
 
-  /** Std, RA and RA-combined; each plain, and with the disc, paper and released mapping. */
+  /**
+   * Std, RA and RA-combined; each plain, and with the disc, paper, released and upright mapping.
+   */
   private static void rows(Map<String, TrainConfig> all, String name, TrainConfig base) {
     for (String scheme : new String[] {"std", "ra", "ra-combined"}) {
       TrainConfig trained = base.with(c -> c.scheme(scheme));
@@ -114,6 +117,7 @@ public final class Presets {
       for (String rule : new String[] {"disc", "paper", "released"}) {
         all.put(stem + "-" + rule, mapped(trained, rule));
       }
+      all.put(stem + "-upright", mapped(trained, UprightFit.RULE));
     }
   }
 

@@ -19,6 +19,7 @@ import org.orbitmap.paper.RotationProtocol;
 import org.orbitmap.paper.Row;
 import org.orbitmap.paper.Scale;
 import org.orbitmap.paper.Table;
+import org.orbitmap.paper.UprightFit;
 
 /** The paper's tables that the schemes here cover, at two scales; those on images. */
 public final class Tables {
@@ -31,6 +32,10 @@ public final class Tables {
           .toList();
 
   static final List<String> RULES = List.of("paper", "disc");
+
+  /** The same, and the learned mapping, which has no figures of the paper. */
+  private static final List<String> LEARNED = List.of("paper", "disc", UprightFit.RULE);
+
   private static final RotationProtocol EVERY_DEGREE = new RotationProtocol(1);
   static final String NOT_RELEASED =
       "The paper's figures are for its own mapping; `paper` follows its text (radii 0.05 and 0.4),"
@@ -99,7 +104,8 @@ public final class Tables {
         base = network.equals("linear") ? cpuLinear(base) : cpuConvnet(base);
       }
       for (String scheme : List.of("std", "ra")) {
-        add(rows, "cifar10", network + "-", network, scheme, base, true);
+        List<String> rules = network.equals("linear") ? RULES : LEARNED;
+        add(rows, "cifar10", network + "-", network, scheme, base, true, rules);
       }
       if (paper) {
         TrainConfig adversarial = base.with(c -> c.scheme("adv"));
@@ -160,7 +166,8 @@ public final class Tables {
     }
     List<Row> rows = new ArrayList<>();
     for (String scheme : List.of("std", "ra", "ra-combined")) {
-      add(rows, "cifar10", "resnet18-", "resnet18", scheme, resnet, !scheme.equals("std"));
+      boolean test = !scheme.equals("std");
+      add(rows, "cifar10", "resnet18-", "resnet18", scheme, resnet, test, LEARNED);
     }
     TrainConfig pooled = Presets.pooled(resnet);
     for (String scheme : List.of("std", "ra", "ra-combined")) {
@@ -376,13 +383,18 @@ public final class Tables {
     String stem = key + scheme;
     rows.add(new Row(network, scheme, Use.NONE, "", plain, PaperFigures.of(figures, stem)));
     for (String rule : test ? rules : List.<String>of()) {
-      double[] paper = PaperFigures.of(figures, stem + "-test");
+      double[] paper = figures(figures, stem + "-test", rule);
       rows.add(new Row(network, scheme, Use.TEST, rule, plain, paper));
     }
     for (String rule : rules) {
-      double[] paper = PaperFigures.of(figures, stem + "-tt");
+      double[] paper = figures(figures, stem + "-tt", rule);
       TrainConfig mapped = Presets.mapped(plain, rule);
       rows.add(new Row(network, scheme, Use.TRAIN_AND_TEST, rule, mapped, paper));
     }
+  }
+
+  /** The paper's figures; none for the learned mapping, which it does not have. */
+  private static double[] figures(String table, String row, String rule) {
+    return rule.equals(UprightFit.RULE) ? new double[0] : PaperFigures.of(table, row);
   }
 }

@@ -1,0 +1,91 @@
+package org.orbitmap.paper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.io.network.UprightFile;
+import org.orbitmap.nn.fit.FitConfig;
+import org.orbitmap.nn.fit.FitRecipe;
+import org.orbitmap.nn.fit.Fitter;
+import org.orbitmap.nn.model.MappingConfig;
+import org.orbitmap.nn.train.Sampler;
+import org.orbitmap.nn.train.TrainConfig;
+import org.orbitmap.nn.train.TrainingListener;
+
+/**
+ * The upright mapping of a run that names no file for it: its predictor is fitted first, without
+ * labels, on the images that the run is trained with and no others.
+ */
+public final class UprightFit {
+  /** The rule of a mapping whose predictor is fitted first. */
+  public static final String RULE = "upright:fitted";
+
+  /** The side of the images that the predictor sees. */
+  private static final int SIDE = 32;
+
+  /** How many examples the predictor of a small table is fitted on. */
+  private static final long FEW = 400_000;
+
+  /** What it is measured on, as a share of the images, if the run itself needs none for that. */
+  private static final double HELD = 0.1;
+
+  private UprightFit() {}
+
+  /** Whether the predictor of a mapping is to be fitted first. */
+  public static boolean isNeededBy(MappingConfig mapping) {
+    return mapping.used() && mapping.rule().equals(RULE);
+  }
+
+  /** The recipe for runs by themselves and at the scale of the paper. */
+  public static FitRecipe recipe() {
+    return FitRecipe.standard();
+  }
+
+  static FitRecipe recipe(Scale scale) {
+    return scale == Scale.PAPER ? recipe() : recipe().examples(FEW);
+  }
+
+  /** The same mapping with the file of its predictor, if it is to be fitted first. */
+  public static MappingConfig in(MappingConfig mapping, Path file) {
+    return isNeededBy(mapping)
+        ? mapping.rule("upright:" + file.toAbsolutePath().normalize())
+        : mapping;
+  }
+
+  /**
+   * Fits the predictor of a run, or goes on with a fit that was stopped. Nothing is done if the
+   * file holds the predictor of the same images already.
+   *
+   * @param data that the run is trained with
+   * @param file where the predictor goes
+   */
+  public static void run(
+      TrainConfig run, DataSet<?> data, FitRecipe recipe, Path file, TrainingListener listener)
+      throws IOException {
+    DataSet<?> all = run.limit() > 0 ? data.first(run.limit()) : data;
+    double held = run.validation() > 0 ? run.validation() : HELD;
+    Sampler parts = new Sampler(all, run.seed(), held, false);
+    int[] order = parts.training().clone();
+    Arrays.sort(order);
+    DataSet<?> training = all.subset(order);
+    if (Files.exists(file)
+        && training.digest().equals(UprightFile.read(file).provenance().get("data-digest"))) {
+      return;
+    }
+    int[] axes = data.shape().axes();
+    int side = Math.min(SIDE, axes[axes.length - 1] / FitConfig.SIDES * FitConfig.SIDES);
+    String group = run.mapping().group();
+    FitConfig config =
+        new FitConfig(
+            group.equals(MappingConfig.DEFAULT_GROUP) ? "so2" : group,
+            false,
+            side,
+            run.seed(),
+            run.threads(),
+            recipe);
+    listener.note("fitting what is upright on %,d images, without labels".formatted(order.length));
+    Fitter.of(config, training, all.subset(parts.validation())).listener(listener).fit(file);
+  }
+}
