@@ -138,8 +138,11 @@ public final class Main implements Runnable {
     // To start fast, only the command that is asked for is made; all of them for help and mistakes.
     List<Class<?>> asked =
         COMMANDS.stream().filter(c -> args.length > 0 && name(c).equals(args[0])).toList();
+    boolean version = args.length == 1 && (args[0].equals("--version") || args[0].equals("-V"));
     CommandLine line =
-        asked.isEmpty() ? commandLine(out, err) : commandLine(out, err, asked, List.of());
+        asked.isEmpty() && !version
+            ? commandLine(out, err)
+            : commandLine(out, err, asked, List.of());
     if (args.length > 0 && args[0].equals(name(AutoComplete.GenerateCompletion.class))) {
       Completion.addTo(line);
     }

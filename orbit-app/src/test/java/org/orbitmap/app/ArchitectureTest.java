@@ -112,9 +112,10 @@ class ArchitectureTest {
                         app.match model io.image \
                         io.cloud io.data io.data.source onnx.graph onnx.run app.option app.cell \
                         app.sample app.report app.map app.audit app.serve.http app.serve.model
+      app.bench       : eval io io.image
       app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model upright testkit testkit.network io \
                         io.image io.cloud io.data io.photo io.data.source nn.tensor nn.model nn.train nn.fit nn.bench onnx.graph \
-                        onnx.run onnx.wrap paper paper.table app.option app.cell app.sample app.report app.map app.match app.model app.fit app.audit \
+                        onnx.run onnx.wrap paper paper.table app.option app.bench app.cell app.sample app.report app.map app.match app.model app.fit app.audit \
                         app.serve.http app.serve.model app.serve.api
       app.soak        : eval image cloud mesh upright testkit.file io io.image io.cloud io.cloud.codec io.data \
                         io.network nn.train onnx.graph app.option app.sample

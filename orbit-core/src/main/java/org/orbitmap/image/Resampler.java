@@ -1,6 +1,7 @@
 package org.orbitmap.image;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.group.Sim2.Similarity2;
@@ -19,6 +20,11 @@ public final class Resampler {
 
   /** Far more than the rounding of a coordinate, far less than matters. */
   private static final double SLACK = 1e-6;
+
+  /** Images of so many pixels are worth several threads, by bands of so many rows. */
+  private static final int LARGE = 1 << 22;
+
+  private static final int BAND = 64;
 
   private Resampler() {}
 
@@ -69,9 +75,32 @@ public final class Resampler {
     EdgePixel.blend(in, kind, sx, sy, 0, out, at, apart);
   }
 
-  /** Resamples into an array; {@code blank} says that it holds the fill value everywhere. */
+  /**
+   * Resamples into an array; {@code blank} says that it holds the fill value everywhere. The rows
+   * of a large image are divided among the cores: none depends on another.
+   */
   private static void sample(
       Image in, Affine map, Resampling how, float[] out, int at, boolean blank) {
+    int h = in.height();
+    if (in.plane() < LARGE) {
+      sample(in, map, how, out, at, blank, 0, h);
+      return;
+    }
+    IntStream.range(0, (h + BAND - 1) / BAND)
+        .parallel()
+        .forEach(b -> sample(in, map, how, out, at, blank, b * BAND, Math.min(h, (b + 1) * BAND)));
+  }
+
+  /** The same for some rows. */
+  private static void sample(
+      Image in,
+      Affine map,
+      Resampling how,
+      float[] out,
+      int at,
+      boolean blank,
+      int firstRow,
+      int endRow) {
     int h = in.height();
     int w = in.width();
     Interpolation kind = how.interpolation();
@@ -88,7 +117,7 @@ public final class Resampler {
     int before = kind == Interpolation.BICUBIC ? 1 : 0;
     int after = kind.reach;
     double bias = kind == Interpolation.NEAREST ? 0.5 : 0;
-    for (int i = 0; i < h; i++) {
+    for (int i = firstRow; i < endRow; i++) {
       double y = i - cy;
       double x0 = map.xx * -cx + map.xy * y + map.x + cx + bias;
       double y0 = map.yx * -cx + map.yy * y + map.y + cy + bias;

@@ -108,6 +108,21 @@ class ResamplerTest {
     }
   }
 
+  /** Large enough for several threads: every row is there, none twice. */
+  @Test
+  void equalsTheDefinitionForLargeImages() {
+    Image image = Images.noise(1, 2051, 2047, 5);
+    Rotation2 g = Rotation2.ofDegrees(133.7);
+    Resampling how = Resampling.of(Interpolation.BICUBIC).with(Fill.constant(0.2f));
+    Image rotated = new ImageRotation(how).act(g, image);
+    for (int i = 0; i < image.height(); i++) {
+      int j = i * 31 % image.width();
+      assertThat((double) rotated.at(0, i, j))
+          .as("row %d", i)
+          .isCloseTo(plain(image, 0, i, j, Resampler.Affine.of(g), how), within(2e-6));
+    }
+  }
+
   private static void compare(Image image, Resampler.Affine map, Resampling how, Image rotated) {
     for (int c = 0; c < image.channels(); c++) {
       for (int i = 0; i < image.height(); i++) {

@@ -16,6 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,6 +34,9 @@ import java.util.regex.Pattern;
 public final class AtomicFiles {
   /** This process, in the names of its temporary files: the machine and the number. */
   private static final String OWNER = machine() + "_" + ProcessHandle.current().pid();
+
+  /** More wait for each other, fewer keep the disk waiting. */
+  private static final int SYNCED_AT_ONCE = 16;
 
   private static final Pattern LEFTOVER = Pattern.compile("\\.\\w+?(_(\\w+)_(\\d+))?\\.tmp\\.(.*)");
 
@@ -50,16 +59,59 @@ public final class AtomicFiles {
   /** Writes a file through a stream. */
   public static void write(Path target, Body content) throws IOException {
     try (Pending pending = preparePath(target, writer(target, content), true)) {
+      pending.sync();
       pending.commit();
     }
   }
 
   /**
-   * The same up to the last step, for whoever has something to do just before the file appears.
-   * What killed processes left of this file stays: who writes many files to a folder looks once.
+   * The same up to the last steps, for whoever writes many files: bring them to the disk together
+   * with {@link #sync}, do what is to be done before they appear, then commit each. What killed
+   * processes left of this file stays: who writes many files to a folder looks once.
    */
   public static Pending prepare(Path target, Body content) throws IOException {
     return preparePath(target, writer(target, content), false);
+  }
+
+  /**
+   * Brings prepared files to the disk, many at a time: the disk's journal takes those that wait for
+   * it together, so that a group costs little more than one file.
+   *
+   * @return what went wrong with which; empty if nothing did
+   */
+  public static Map<Pending, IOException> sync(Collection<Pending> files) {
+    Map<Pending, IOException> failed = new ConcurrentHashMap<>();
+    if (files.isEmpty()) {
+      return failed;
+    }
+    ExecutorService waiting =
+        Executors.newFixedThreadPool(
+            Math.min(SYNCED_AT_ONCE, files.size()),
+            task -> {
+              Thread thread = new Thread(task, "sync");
+              thread.setDaemon(true);
+              return thread;
+            });
+    try {
+      CompletableFuture<?>[] all =
+          files.stream()
+              .map(
+                  file ->
+                      CompletableFuture.runAsync(
+                          () -> {
+                            try {
+                              file.sync();
+                            } catch (IOException e) {
+                              failed.put(file, e);
+                            }
+                          },
+                          waiting))
+              .toArray(CompletableFuture<?>[]::new);
+      CompletableFuture.allOf(all).join();
+    } finally {
+      waiting.shutdown();
+    }
+    return failed;
   }
 
   private static PathWriter writer(Path target, Body content) {
@@ -101,6 +153,7 @@ public final class AtomicFiles {
    */
   public static void writePath(Path target, PathWriter content) throws IOException {
     try (Pending pending = preparePath(target, content, true)) {
+      pending.sync();
       pending.commit();
     }
   }
@@ -108,14 +161,17 @@ public final class AtomicFiles {
   private static Pending preparePath(Path target, PathWriter content, boolean clean)
       throws IOException {
     // A symbolic link stays one: what it points to is replaced.
-    Path real = Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
-    if (Files.exists(real) && !Files.isRegularFile(real)) {
+    boolean there = Files.exists(target);
+    Path real = there ? target.toRealPath() : target.toAbsolutePath();
+    if (there && !Files.isRegularFile(real)) {
       // Not only folders: taking the place of a device or a pipe would break it for everybody.
       String found = Files.isDirectory(real) ? "a folder" : "a device or a pipe";
       throw UserError.expected(target.toString(), "a file to write", found, "");
     }
     Path folder = real.getParent();
-    Files.createDirectories(folder);
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectories(folder);
+    }
     if (clean) {
       removeLeftovers(folder, real.getFileName().toString());
     }
@@ -125,9 +181,6 @@ public final class AtomicFiles {
     boolean done = false;
     try {
       content.write(temporary);
-      try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-        channel.force(true); // on the disk before the name changes
-      }
       done = true;
       return pending;
     } catch (FileSystemException e) {
@@ -151,7 +204,16 @@ public final class AtomicFiles {
       this.temporary = temporary;
     }
 
-    /** The file takes the place of the target. */
+    /** Brings the content to the disk: before the name changes, or a power cut could empty it. */
+    private void sync() throws IOException {
+      try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+        channel.force(true);
+      } catch (FileSystemException e) {
+        throw named(e);
+      }
+    }
+
+    /** The file, which is on the disk, takes the place of the target. */
     public void commit() throws IOException {
       try {
         try {

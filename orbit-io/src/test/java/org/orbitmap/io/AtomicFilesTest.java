@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -106,10 +109,33 @@ class AtomicFilesTest {
         assertThat(AtomicFiles.isLeftover(beside)).isTrue();
         assertThat(AtomicFiles.intended(beside)).isEqualTo("a.txt");
       }
+      assertThat(AtomicFiles.sync(List.of(kept))).isEmpty();
       kept.commit();
     }
     assertThat(target).hasContent("y");
     assertThat(Digests.sha256(target))
         .isEqualTo("a1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa");
+  }
+
+  @Test
+  void aGroupIsSyncedTogetherAndSaysWhatFailed() throws IOException {
+    List<AtomicFiles.Pending> all = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      int content = i;
+      all.add(AtomicFiles.prepare(folder.resolve("g/" + i), out -> out.write(content)));
+    }
+    all.get(7).close(); // gone before it is on the disk
+    Map<AtomicFiles.Pending, IOException> failed = AtomicFiles.sync(all);
+    assertThat(failed).containsOnlyKeys(all.get(7));
+    assertThat(failed.get(all.get(7))).hasMessageContaining("g/7: expected to write it");
+    for (AtomicFiles.Pending file : all) {
+      if (!failed.containsKey(file)) {
+        file.commit();
+      }
+    }
+    try (Stream<Path> files = Files.list(folder.resolve("g"))) {
+      assertThat(files).hasSize(39);
+    }
+    assertThat(Files.readAllBytes(folder.resolve("g/39"))).containsExactly(39);
   }
 }

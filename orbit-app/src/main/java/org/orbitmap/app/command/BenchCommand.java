@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -15,10 +16,15 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.orbitmap.app.bench.Figure;
+import org.orbitmap.app.bench.MapBench;
+import org.orbitmap.app.bench.StartBench;
+import org.orbitmap.app.bench.Timed;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.report.CloudFigure;
+import org.orbitmap.app.serve.api.Pages;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.group.SimilarityGroup;
@@ -51,6 +57,8 @@ import picocli.CommandLine.Option;
       "  orbit bench",
       "  orbit bench --group training",
       "  orbit bench --group photos",
+      "  orbit bench --group map",
+      "  orbit bench --group start --seconds 4",
       "  orbit bench --only image-32-bilinear --seconds 5 --json",
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -61,7 +69,7 @@ public final class BenchCommand implements Callable<Integer> {
     private static final long serialVersionUID = 1L;
 
     Groups() {
-      super(List.of("mapping", "training", "photos"));
+      super(List.of("mapping", "training", "photos", "map", "start"));
     }
   }
 
@@ -74,6 +82,8 @@ public final class BenchCommand implements Callable<Integer> {
           "mapping: what mappings cost; training: rates of the training engine, what orbit mapping"
               + " adds to an epoch, evaluation against bare forward passes, growth of memory;"
               + " photos: how fast photographs are read;"
+              + " map: orbit map of folders, whole commands, beside a script with OpenCV;"
+              + " start: commands that do little, from the shell to the answer;"
               + " default: ${DEFAULT-VALUE}.")
   private String group;
 
@@ -82,7 +92,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "With --group training: a Python with PyTorch, such as /usr/bin/python3, that trains the"
-              + " same network step by step in turn.")
+              + " same network step by step in turn. With --group map or start: one with OpenCV that"
+              + " does the same; default there: /usr/bin/python3, left out if it has none.")
   private Path python;
 
   @Option(
@@ -170,8 +181,13 @@ public final class BenchCommand implements Callable<Integer> {
     if (!(seconds > 0 && seconds <= 600)) {
       throw new UserError("--seconds: expected more than 0 and at most 600, found " + seconds);
     }
-    if (python != null && !group.equals("training")) {
-      throw UserError.expected("--python", "--group training", "--group " + group, "");
+    boolean whole = group.equals("map") || group.equals("start");
+    if (python != null && !group.equals("training") && !whole) {
+      throw UserError.expected(
+          "--python", "--group training, map or start", "--group " + group, "");
+    }
+    if (whole) {
+      return commands();
     }
     if (group.equals("training")) {
       return training();
@@ -180,7 +196,8 @@ public final class BenchCommand implements Callable<Integer> {
       return photos();
     }
     if (!group.equals("mapping")) {
-      throw UserError.expected("--group", "mapping, training or photos", group, "");
+      throw UserError.expected(
+          "--group", "mapping, training, photos, map or start", group, "");
     }
     List<Case> chosen = new ArrayList<>(cases());
     Map<Integer, Integer> batches = new TreeMap<>(Map.of(32, 256, 224, 16));
@@ -213,6 +230,35 @@ public final class BenchCommand implements Callable<Integer> {
     }
     Document document = new Document(System.getProperty("java.vm.version"), 1, results, mapped);
     output.print(document, text -> print(text, document));
+    return Errors.OK;
+  }
+
+  /** Whole commands, in turn with those of others. */
+  private int commands() throws IOException {
+    Path given = python == null ? Path.of("/usr/bin/python3") : python;
+    Optional<Path> rival = Timed.has(given, "cv2") ? Optional.of(given) : Optional.empty();
+    if (rival.isEmpty()) {
+      output.note(
+          "%s: expected a Python with OpenCV, found none; nothing is compared (Debian: apt install"
+                  .formatted(given)
+              + " python3-opencv)");
+    }
+    int rounds = Math.max(1, (int) Math.round(seconds));
+    Path folder = Files.createTempDirectory("orbit-bench");
+    List<Figure> figures;
+    try (ConsoleProgress progress = output.progress("rounds")) {
+      Path model = Files.write(folder.resolve("model.onnx"), Pages.resource("drawings.onnx"));
+      figures =
+          group.equals("map")
+              ? MapBench.run(folder, rounds, rival, progress)
+              : StartBench.run(model, 5 * rounds, rival, progress);
+    } finally {
+      MapBench.delete(folder);
+    }
+    output.print(
+        Map.of("figures", figures),
+        text ->
+            figures.forEach(f -> text.printf("%-28s %10.2f %s%n", f.name(), f.value(), f.unit())));
     return Errors.OK;
   }
 

@@ -124,7 +124,7 @@ public final class MapCommand implements Callable<Integer> {
       long mapped,
       long kept,
       long failed,
-      List<MapPlan.Skipped> skipped,
+      Iterable<MapPlan.Skipped> skipped,
       String manifest,
       Iterable<Map<String, Object>> files) {}
 
@@ -134,11 +134,11 @@ public final class MapCommand implements Callable<Integer> {
     if (inputs.isEmpty() && inverse == null) {
       throw new UserError("expected files or folders to map, found none");
     }
-    MapPlan plan = inverse == null ? MapPlan.of(inputs, out, mappers()) : inverse();
-    try (MapReports reports = new MapReports()) {
+    try (MapPlan plan = inverse == null ? MapPlan.of(inputs, out, mappers()) : inverse();
+        MapReports reports = new MapReports()) {
       try (Cluster place = cluster.open();
           ConsoleProgress progress = output.progress("files")) {
-        MapRun.of(plan.jobs(), out, overwrite, place, progress, reports::add);
+        MapRun.of(plan, out, overwrite, place, progress, reports::add);
         cluster.tell(place, output);
       }
       return tell(plan, reports);
@@ -160,7 +160,7 @@ public final class MapCommand implements Callable<Integer> {
     if (kept > 0) {
       output.note("%d of %d files were mapped before and kept".formatted(kept, reports.size()));
     }
-    if (!plan.skipped().isEmpty()) {
+    if (plan.skipped().size() > 0) {
       output.note("%d skipped, as listed".formatted(plan.skipped().size()));
     }
     if (failed > 0) {
@@ -184,7 +184,7 @@ public final class MapCommand implements Callable<Integer> {
           "");
     }
     Path file = Files.isDirectory(inverse) ? inverse.resolve(Manifest.NAME) : inverse;
-    Manifest manifest = Manifest.read(file);
+    Manifest.Content manifest = Manifest.read(file);
     if (manifest.entries().isEmpty()) {
       throw UserError.expected(
           "--inverse", "a manifest that orbit map wrote", "no results in " + file, "");

@@ -63,7 +63,7 @@ public final class InverseMapper implements FileMapper {
    * @param resampling how images are computed; nearest keeps the labels of masks
    * @param format how clouds are written; null for the format of the result
    */
-  public InverseMapper(Manifest manifest, Resampling resampling, CloudFormat format)
+  public InverseMapper(Manifest.Content manifest, Resampling resampling, CloudFormat format)
       throws IOException {
     this.resampling = resampling;
     this.format = format;

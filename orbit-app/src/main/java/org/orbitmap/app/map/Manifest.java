@@ -2,8 +2,12 @@ package org.orbitmap.app.map;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,8 +22,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.orbitmap.app.option.Json;
+import org.orbitmap.io.NameIndex;
 
 /**
  * The record of what {@code orbit map} wrote to a folder: {@code manifest.jsonl}, one JSON object a
@@ -41,8 +47,7 @@ public final class Manifest implements AutoCloseable {
       new TypeReference<>() {};
 
   private final Path file;
-  private final Map<String, Entry> entries;
-  private final int damaged;
+  private final Function<String, Entry> recorded;
   private FileChannel channel;
 
   /**
@@ -104,16 +109,28 @@ public final class Manifest implements AutoCloseable {
     }
   }
 
-  private Manifest(Path file, Map<String, Entry> entries, int damaged) {
+  private Manifest(Path file, Function<String, Entry> recorded) {
     this.file = file;
-    this.entries = entries;
-    this.damaged = damaged;
+    this.recorded = recorded;
   }
 
-  /** The manifest of a folder; without entries if there is none yet. */
+  /**
+   * The manifest of a folder; without entries if there is none yet. Of a long one only where its
+   * lines are is kept in memory.
+   */
   public static Manifest in(Path folder) throws IOException {
     Path file = folder.resolve(NAME);
-    return Files.exists(file) ? read(file) : new Manifest(file, Map.of(), 0);
+    if (!Files.exists(file)) {
+      return new Manifest(file, output -> null);
+    }
+    NameIndex places = new NameIndex();
+    lines(file, (place, entry) -> entry.ifPresent(e -> places.put(e.output, place)));
+    return new Manifest(
+        file,
+        output -> {
+          long place = places.get(output, -1);
+          return place < 0 ? null : at(file, place).filter(e -> e.output.equals(output)).orElse(null);
+        });
   }
 
   /**
@@ -124,7 +141,7 @@ public final class Manifest implements AutoCloseable {
    */
   static Manifest part(Path folder, Map<String, Entry> entries) {
     Path file = folder.resolve(PARTS).resolve(UUID.randomUUID() + ".jsonl");
-    return new Manifest(file, entries, 0);
+    return new Manifest(file, entries::get);
   }
 
   /** Removes a part whose entries were taken over. */
@@ -141,12 +158,11 @@ public final class Manifest implements AutoCloseable {
     if (!Files.isDirectory(parts)) {
       return;
     }
-    try (Manifest whole = in(folder)) {
-      Map<String, Entry> known = new HashMap<>(whole.entries);
-      for (Path part : parts(parts)) {
+    for (Path part : parts(parts)) {
+      try (Manifest whole = in(folder)) {
         List<Entry> more = new ArrayList<>();
         for (Entry entry : read(part).entries.values()) {
-          if (!entry.equals(known.put(entry.output, entry))) {
+          if (!entry.equals(whole.find(entry.output))) {
             more.add(entry);
           }
         }
@@ -182,19 +198,61 @@ public final class Manifest implements AutoCloseable {
     return false;
   }
 
-  /** The manifest in a file. */
-  public static Manifest read(Path file) throws IOException {
+  /**
+   * All that a manifest has, by output.
+   *
+   * @param damaged the number of lines that cannot be understood
+   */
+  public record Content(Path file, Map<String, Entry> entries, int damaged) {}
+
+  /** Reads the manifest in a file. */
+  public static Content read(Path file) throws IOException {
     Map<String, Entry> entries = new LinkedHashMap<>();
-    int damaged = 0;
-    String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-    for (String line : text.split("\n", -1)) {
-      if (!line.isBlank()) {
-        Optional<Entry> entry = parse(line);
-        entry.ifPresent(e -> entries.put(e.output, e));
-        damaged += entry.isPresent() ? 0 : 1;
+    int[] damaged = new int[1];
+    lines(
+        file,
+        (place, entry) -> {
+          entry.ifPresent(e -> entries.put(e.output, e));
+          damaged[0] += entry.isPresent() ? 0 : 1;
+        });
+    return new Content(file, entries, damaged[0]);
+  }
+
+  /** Goes through the lines: where each begins, and its entry if it can be understood. */
+  private static void lines(Path file, BiConsumer<Long, Optional<Entry>> each) throws IOException {
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+      long place = 0;
+      for (byte[] line = line(in); line != null; line = line(in)) {
+        String text = new String(line, StandardCharsets.UTF_8);
+        if (!text.isBlank()) {
+          each.accept(place, parse(text));
+        }
+        place += line.length + 1;
       }
     }
-    return new Manifest(file, entries, damaged);
+  }
+
+  private static Optional<Entry> at(Path file, long place) {
+    try (InputStream in = Files.newInputStream(file)) {
+      in.skipNBytes(place);
+      byte[] line = line(new BufferedInputStream(in, 2048));
+      return line == null ? Optional.empty() : parse(new String(line, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The bytes to the next line break or the end; null at the end. */
+  private static byte[] line(InputStream in) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
+    int b = in.read();
+    if (b < 0) {
+      return null;
+    }
+    for (; b >= 0 && b != '\n'; b = in.read()) {
+      line.write(b);
+    }
+    return line.toByteArray();
   }
 
   private static Optional<Entry> parse(String line) {
@@ -211,14 +269,9 @@ public final class Manifest implements AutoCloseable {
     return file;
   }
 
-  /** What was recorded when this was read, by output. */
-  public Map<String, Entry> entries() {
-    return entries;
-  }
-
-  /** The number of lines that cannot be understood. */
-  public int damaged() {
-    return damaged;
+  /** What was recorded of an output when this was opened; null if nothing was. */
+  Entry find(String output) {
+    return recorded.apply(output);
   }
 
   /** Adds a line for each. The file is made with the first one. */

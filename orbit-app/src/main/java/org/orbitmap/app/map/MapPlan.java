@@ -1,27 +1,25 @@
 package org.orbitmap.app.map;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.stream.Stream;
-import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.NameIndex;
+import org.orbitmap.io.Spool;
 import org.orbitmap.io.UserError;
 
 /**
- * Which files are mapped, and where their results go.
- *
- * @param jobs the files that are mapped
- * @param skipped what lies in the folders and is not
+ * Which files are mapped, and where their results go. A plan takes little memory, however many
+ * files there are.
  */
-public record MapPlan(List<Job> jobs, List<Skipped> skipped) {
+public final class MapPlan implements AutoCloseable {
+  private final Spool<Job> jobs;
+  private final Spool<Skipped> skipped;
+  private final NameIndex outputs;
+
   /**
    * One file to map.
    *
@@ -31,6 +29,12 @@ public record MapPlan(List<Job> jobs, List<Skipped> skipped) {
 
   /** One file or folder that is not mapped, and why. */
   public record Skipped(String file, String reason) {}
+
+  private MapPlan(Spool<Job> jobs, Spool<Skipped> skipped, NameIndex outputs) {
+    this.jobs = jobs;
+    this.skipped = skipped;
+    this.outputs = outputs;
+  }
 
   /**
    * Every file to map, folders searched to the bottom. Each result has a name of its own: where two
@@ -43,136 +47,157 @@ public record MapPlan(List<Job> jobs, List<Skipped> skipped) {
    */
   public static MapPlan of(List<Path> inputs, Path out, List<FileMapper> mappers)
       throws IOException {
-    Search search = new Search(out.toAbsolutePath().normalize(), mappers);
-    for (Path input : inputs) {
-      search.add(input);
-    }
-    List<Job> jobs = search.named();
-    for (Job job : jobs) {
-      Path target = search.out.resolve(job.output);
-      if (search.files.contains(target)) {
-        throw new UserError(
-            "%s: expected an output folder that keeps the inputs, found that %s would be"
-                    .formatted(out, target)
-                + " overwritten; choose another folder");
-      }
-    }
-    return new MapPlan(jobs, search.skipped);
-  }
-
-  /** A search for files; names for their results come when all are known. */
-  private static final class Search {
-    final Path out;
-    final List<FileMapper> mappers;
-    final List<Job> found = new ArrayList<>();
-    final List<Skipped> skipped = new ArrayList<>();
-    final Set<Path> files = new LinkedHashSet<>();
-
-    Search(Path out, List<FileMapper> mappers) {
-      this.out = out;
-      this.mappers = mappers;
-    }
-
-    void add(Path input) throws IOException {
-      if (!Files.exists(input)) {
-        throw new NoSuchFileException(input.toString());
-      }
-      if (!Files.isDirectory(input)) {
-        // The user named it: if no mapper knows it, let a reader say what is wrong.
-        FileMapper mapper =
-            mappers.stream().filter(m -> m.accepts(input)).findFirst().orElse(mappers.get(0));
-        add(input, Path.of(""), mapper);
-        return;
-      }
-      int before = found.size();
-      int others = skipped.size();
-      Path folder = input.toAbsolutePath().normalize();
-      boolean inside = out.startsWith(folder) && !out.equals(folder);
-      try (Stream<Path> tree = Files.walk(input)) {
-        for (Path file : tree.sorted().toList()) {
-          Path path = file.toAbsolutePath().normalize();
-          if (inside && path.startsWith(out)) {
-            if (path.equals(out)) {
-              skipped.add(new Skipped(file.toString(), "the output folder"));
+    FileSearch search = new FileSearch(out, mappers, FileSearch.SORTED);
+    Spool<Job> found = new Spool<>(new JobCodec(mappers));
+    Spool<Skipped> skipped = new Spool<>(SKIPPED);
+    boolean done = false;
+    try {
+      NameIndex wanted = new NameIndex();
+      long[] most = new long[1];
+      FileSearch.Visitor visitor =
+          new FileSearch.Visitor() {
+            @Override
+            public void found(Job job) throws IOException {
+              String name = job.output.toString();
+              long times = wanted.get(name, 0) + 1;
+              wanted.put(name, times);
+              most[0] = Math.max(most[0], times);
+              found.add(job);
             }
-          } else if (Files.isRegularFile(file)) {
-            Path parent = input.relativize(file).getParent();
-            met(file, parent == null ? Path.of("") : parent);
-          } else if (Files.isSymbolicLink(file) || !Files.isDirectory(file)) {
-            String kind = Files.isDirectory(file) ? "a link to a folder" : "no regular file";
-            skipped.add(new Skipped(file.toString(), kind));
-          }
+
+            @Override
+            public void skipped(Path file, String reason) throws IOException {
+              skipped.add(new Skipped(file.toString(), reason));
+            }
+          };
+      for (Path input : inputs) {
+        long jobs = found.size();
+        long others = skipped.size();
+        search.add(input, visitor);
+        if (found.size() == jobs && Files.isDirectory(input)) {
+          throw new UserError(
+              "%s: expected files that can be mapped, found none%s"
+                  .formatted(input, among(skipped, others)));
         }
       }
-      if (found.size() == before) {
-        throw new UserError(
-            "%s: expected files that can be mapped, found none%s"
-                .formatted(
-                    input,
-                    skipped.size() == others
-                        ? " in the folder"
-                        : " among %d, such as %s"
-                            .formatted(skipped.size() - others, skipped.get(others).file)));
-      }
-    }
-
-    private void met(Path file, Path folder) throws IOException {
-      if (AtomicFiles.isLeftover(file)) {
-        skipped.add(new Skipped(file.toString(), "left by a call that was interrupted"));
-        return;
-      }
-      for (FileMapper mapper : mappers) {
-        if (mapper.expects(file)) {
-          add(file, folder, mapper);
-          return;
+      MapPlan plan =
+          most[0] <= 1
+              ? new MapPlan(found, skipped, wanted)
+              : named(found, skipped, wanted, new JobCodec(mappers));
+      for (Job job : plan.jobs) {
+        Path target = search.out().resolve(job.output);
+        if (search.has(target)) {
+          throw new UserError(
+              "%s: expected an output folder that keeps the inputs, found that %s would be"
+                      .formatted(out, target)
+                  + " overwritten; choose another folder");
         }
       }
-      boolean manifest = file.getFileName().toString().equals(Manifest.NAME);
-      skipped.add(
-          new Skipped(
-              file.toString(),
-              manifest
-                  ? "a manifest"
-                  : "not " + String.join(" or ", mappers.stream().map(FileMapper::kind).toList())));
-    }
-
-    private void add(Path file, Path folder, FileMapper mapper) {
-      if (files.add(file.toAbsolutePath().normalize())) {
-        String name = mapper.outputName(file.getFileName().toString());
-        found.add(new Job(file, folder.resolve(name), mapper));
-      } else {
-        skipped.add(new Skipped(file.toString(), "named before"));
+      done = true;
+      return plan;
+    } finally {
+      if (!done) {
+        found.close();
+        skipped.close();
       }
-    }
-
-    List<Job> named() {
-      Map<Path, Integer> wanted = new HashMap<>();
-      found.forEach(job -> wanted.merge(job.output, 1, Integer::sum));
-      List<Job> jobs = new ArrayList<>();
-      Set<Path> taken = new HashSet<>();
-      for (Job job : found) {
-        Path output = wanted.get(job.output) > 1 ? withEnding(job) : job.output;
-        Path free = output;
-        for (int k = 2;
-            taken.contains(free) || (!free.equals(output) && wanted.containsKey(free));
-            k++) {
-          free = numbered(output, k);
-        }
-        taken.add(free);
-        jobs.add(new Job(job.file, free, job.mapper));
-      }
-      return jobs;
-    }
-
-    /** The result named after the whole name of its file, unless it has that name. */
-    private static Path withEnding(Job job) {
-      String file = job.file.getFileName().toString();
-      String name = job.output.getFileName().toString();
-      return name.equals(file)
-          ? job.output
-          : job.output.resolveSibling(file + name.substring(name.lastIndexOf('.')));
     }
   }
+
+  private static String among(Spool<Skipped> skipped, long before) {
+    if (skipped.size() == before) {
+      return " in the folder";
+    }
+    Iterator<Skipped> all = skipped.iterator();
+    for (long i = 0; i < before; i++) {
+      all.next();
+    }
+    return " among %d, such as %s".formatted(skipped.size() - before, all.next().file);
+  }
+
+  /** Gives each result a name of its own. */
+  private static MapPlan named(
+      Spool<Job> found, Spool<Skipped> skipped, NameIndex wanted, JobCodec codec)
+      throws IOException {
+    Spool<Job> jobs = new Spool<>(codec);
+    NameIndex taken = new NameIndex();
+    for (Job job : found) {
+      Path output = wanted.get(job.output.toString(), 0) > 1 ? withEnding(job) : job.output;
+      Path free = output;
+      for (int k = 2;
+          taken.contains(free.toString())
+              || (!free.equals(output) && wanted.contains(free.toString()));
+          k++) {
+        free = numbered(output, k);
+      }
+      taken.put(free.toString(), 1);
+      jobs.add(new Job(job.file, free, job.mapper));
+    }
+    found.close();
+    return new MapPlan(jobs, skipped, taken);
+  }
+
+  /** The result named after the whole name of its file, unless it has that name. */
+  private static Path withEnding(Job job) {
+    String file = job.file.getFileName().toString();
+    String name = job.output.getFileName().toString();
+    return name.equals(file)
+        ? job.output
+        : job.output.resolveSibling(file + name.substring(name.lastIndexOf('.')));
+  }
+
+  /** The files that are mapped. */
+  public Iterable<Job> jobs() {
+    return jobs;
+  }
+
+  /** How many they are. */
+  public long size() {
+    return jobs.size();
+  }
+
+  /** What lies in the folders and is not mapped. */
+  public Spool<Skipped> skipped() {
+    return skipped;
+  }
+
+  /** Whether one of the results has this name below the output folder. */
+  boolean makes(Path output) {
+    return outputs.contains(output.toString());
+  }
+
+  @Override
+  public void close() throws IOException {
+    jobs.close();
+    skipped.close();
+  }
+
+  private record JobCodec(List<FileMapper> mappers) implements Spool.Codec<Job> {
+    @Override
+    public void write(Job job, DataOutputStream out) throws IOException {
+      out.writeUTF(job.file.toString());
+      out.writeUTF(job.output.toString());
+      out.writeByte(mappers.indexOf(job.mapper));
+    }
+
+    @Override
+    public Job read(DataInputStream in) throws IOException {
+      return new Job(Path.of(in.readUTF()), Path.of(in.readUTF()), mappers.get(in.readByte()));
+    }
+  }
+
+  private static final Spool.Codec<Skipped> SKIPPED =
+      new Spool.Codec<>() {
+        @Override
+        public void write(Skipped value, DataOutputStream out) throws IOException {
+          out.writeUTF(value.file);
+          out.writeUTF(value.reason);
+        }
+
+        @Override
+        public Skipped read(DataInputStream in) throws IOException {
+          return new Skipped(in.readUTF(), in.readUTF());
+        }
+      };
 
   /** A path with a number before its endings: x-2.png. */
   static Path numbered(Path path, int k) {

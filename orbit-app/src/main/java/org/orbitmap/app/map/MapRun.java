@@ -1,31 +1,39 @@
 package org.orbitmap.app.map;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Progress;
+import org.orbitmap.eval.Workers;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.FileGuard;
 import org.orbitmap.io.FolderLock;
+import org.orbitmap.io.NameIndex;
 import org.orbitmap.io.UserError;
 
 /**
@@ -33,14 +41,40 @@ import org.orbitmap.io.UserError;
  * call recorded, with the same settings and the same input, and whose result is unchanged, is kept:
  * so a call that was interrupted goes on when it is repeated.
  *
- * <p>A result is written beside its place, recorded, and then takes its place: whenever the process
- * is killed, every result that can be seen is recorded.
+ * <p>Results are written in groups: each beside its place, all of a group brought to the disk
+ * together, then recorded, then each takes its place. So whenever the process is killed, or the
+ * power is cut, a result is whole or absent, and every result that can be seen is recorded. While
+ * one group goes to the disk the next is computed.
  */
 public final class MapRun {
   private final Path base;
   private final Path out;
   private final Manifest manifest;
   private final boolean overwrite;
+
+  /** Groups grow and shrink with the time they take, so that little is lost with one. */
+  private static final int LEAST = 16;
+
+  private static final int MOST = 1024;
+  private static final double SECONDS = 0.5;
+
+  /**
+   * What became of a file: its report, and the result that is to be recorded and shown.
+   *
+   * @param entry null if it failed or was kept
+   * @param files of the result, written beside their places
+   */
+  record Outcome(
+      MapPlan.Job job,
+      Map<String, Object> report,
+      Manifest.Entry entry,
+      List<AtomicFiles.Pending> files) {
+    void drop() throws IOException {
+      for (AtomicFiles.Pending file : files) {
+        file.close();
+      }
+    }
+  }
 
   /**
    * A run.
@@ -63,12 +97,12 @@ public final class MapRun {
    *     replaced
    * @param cluster where it is done; its machines see the files and the folder under the same
    *     names. Null for this machine.
-   * @param reports is told what became of each file, in the order of the jobs: with {@code error},
-   *     or with {@code kept} if it was mapped before
+   * @param reports takes a report for each file, in the order of the plan: with {@code error}, or
+   *     with {@code kept} if it was mapped before
    * @throws UserError if something is in the way that is not to be overwritten
    */
   public static void of(
-      List<MapPlan.Job> jobs,
+      MapPlan plan,
       Path out,
       boolean overwrite,
       Cluster cluster,
@@ -81,34 +115,80 @@ public final class MapRun {
       try (Manifest manifest = Manifest.in(out)) {
         MapRun run = new MapRun(Path.of(""), out, manifest, overwrite);
         if (!overwrite) {
-          run.requireOwn(jobs);
+          run.requireOwn(plan);
         }
-        run.tidy(jobs);
+        run.tidy(plan);
         if (cluster == null) {
-          run.here(jobs, progress).forEach(reports);
+          run.here(plan, progress, reports);
           return;
         }
         try {
-          MapWork.run(jobs, out, overwrite, manifest, cluster, progress, reports);
+          MapWork.run(plan, out, overwrite, manifest, cluster, progress, reports);
         } finally {
           Manifest.gather(out);
-          run.tidy(jobs);
+          run.tidy(plan);
         }
       }
     }
   }
 
-  private List<Map<String, Object>> here(List<MapPlan.Job> jobs, Progress progress) {
+  private void here(MapPlan plan, Progress progress, Consumer<Map<String, Object>> reports) throws IOException {
+    int threads = Runtime.getRuntime().availableProcessors();
     AtomicLong done = new AtomicLong();
-    return IntStream.range(0, jobs.size())
-        .parallel()
-        .mapToObj(
+    ExecutorService behind =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "record");
+              thread.setDaemon(true);
+              return thread;
+            });
+    Future<?> before = CompletableFuture.completedFuture(null);
+    try {
+      int size = LEAST;
+      for (Iterator<MapPlan.Job> jobs = plan.jobs().iterator(); jobs.hasNext(); ) {
+        List<MapPlan.Job> group = new ArrayList<>();
+        while (jobs.hasNext() && group.size() < size) {
+          group.add(jobs.next());
+        }
+        Outcome[] made = new Outcome[group.size()];
+        long start = System.nanoTime();
+        Workers.run(
+            "map",
+            threads,
+            made.length,
             i -> {
-              Map<String, Object> report = report(jobs.get(i), entry -> {});
-              progress.update(done.incrementAndGet(), jobs.size());
-              return report;
-            })
-        .toList();
+              made[i] = make(group.get(i));
+              progress.update(done.incrementAndGet(), plan.size());
+            });
+        double seconds = (System.nanoTime() - start) / 1e9;
+        size = Math.max(LEAST, Math.min(MOST, seconds < SECONDS ? 2 * size : size / 2));
+        finished(before);
+        before =
+            behind.submit(
+                () -> {
+                  for (Outcome outcome : commit(List.of(made))) {
+                    reports.accept(outcome.report);
+                  }
+                  return null;
+                });
+      }
+      finished(before);
+    } finally {
+      behind.shutdown();
+    }
+  }
+
+  /** Waits for a group. */
+  private static void finished(Future<?> group) throws IOException {
+    try {
+      group.get();
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      throw cause instanceof IOException io ? io : new IOException(cause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException();
+    }
   }
 
   /** The result's name in the manifest. */
@@ -117,16 +197,18 @@ public final class MapRun {
   }
 
   /** Refuses before anything is done: files that nobody recorded, results of other settings. */
-  private void requireOwn(List<MapPlan.Job> jobs) {
-    List<Path> unknown = new ArrayList<>();
-    for (MapPlan.Job job : jobs) {
+  private void requireOwn(MapPlan plan) {
+    Path first = null;
+    long unknown = 0;
+    for (MapPlan.Job job : plan.jobs()) {
       Path target = out.resolve(job.output());
       if (!Files.exists(target)) {
         continue;
       }
-      Manifest.Entry entry = manifest.entries().get(name(job.output()));
+      Manifest.Entry entry = manifest.find(name(job.output()));
       if (entry == null) {
-        unknown.add(target);
+        first = first == null ? target : first;
+        unknown++;
       } else if (!entry.settings().equals(job.mapper().settings())) {
         throw new UserError(
             "%s: expected the settings it was made with (%s), found %s. Choose another folder, or"
@@ -137,13 +219,13 @@ public final class MapRun {
                 + " --overwrite");
       }
     }
-    if (!unknown.isEmpty()) {
+    if (first != null) {
       throw new UserError(
           "%s: expected nothing there, or a result that %s names, found %s. Choose another folder,"
                   .formatted(
-                      unknown.get(0),
+                      first,
                       manifest.file(),
-                      unknown.size() == 1 ? "a file" : unknown.size() + " files like it")
+                      unknown == 1 ? "a file" : unknown + " files like it")
               + " or --overwrite");
     }
   }
@@ -161,20 +243,21 @@ public final class MapRun {
   }
 
   /** Deletes what a killed call left half-written of these results. */
-  private void tidy(List<MapPlan.Job> jobs) throws IOException {
-    Map<Path, List<MapPlan.Job>> folders =
-        jobs.stream()
-            .collect(
-                Collectors.groupingBy(j -> out.resolve(j.output()).toAbsolutePath().getParent()));
-    for (Map.Entry<Path, List<MapPlan.Job>> folder : folders.entrySet()) {
-      Set<String> names =
-          folder.getValue().stream()
-              .map(j -> j.output().getFileName().toString())
-              .collect(Collectors.toSet());
-      if (Files.isDirectory(folder.getKey())) {
-        try (Stream<Path> files = Files.list(folder.getKey())) {
-          for (Path file : files.filter(AtomicFiles::isLeftover).toList()) {
-            if (names.contains(AtomicFiles.intended(file))) {
+  private void tidy(MapPlan plan) throws IOException {
+    NameIndex seen = new NameIndex();
+    for (MapPlan.Job job : plan.jobs()) {
+      Path below = job.output().getParent();
+      String name = below == null ? "" : below.toString();
+      if (seen.contains(name)) {
+        continue;
+      }
+      seen.put(name, 1);
+      Path folder = out.resolve(name);
+      if (Files.isDirectory(folder)) {
+        try (DirectoryStream<Path> left =
+            Files.newDirectoryStream(folder, AtomicFiles::isLeftover)) {
+          for (Path file : left) {
+            if (plan.makes(job.output().resolveSibling(AtomicFiles.intended(file)))) {
               Files.deleteIfExists(file);
             }
           }
@@ -183,43 +266,92 @@ public final class MapRun {
     }
   }
 
-  /**
-   * Maps one file.
-   *
-   * @param made told the entry of a result that was not kept
-   */
-  Map<String, Object> report(MapPlan.Job job, Consumer<Manifest.Entry> made) {
+  /** Maps one file, up to what {@link #commit} does. */
+  Outcome make(MapPlan.Job job) {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("file", job.file().toString());
     Path read = base.resolve(job.file());
     try {
-      Manifest.Entry entry = FileGuard.read(read, file -> result(job, file, report));
-      report.put("output", out.resolve(job.output()).toString());
-      report.putAll(entry.report());
-      report.put("inputSha256", entry.inputSha256());
-      report.put("outputSha256", entry.outputSha256());
-      if (!report.containsKey("kept")) {
-        made.accept(entry);
-      }
+      return FileGuard.read(read, file -> result(job, file, report));
     } catch (IOException | IllegalArgumentException | UserError e) {
-      // The user knows the files by the names that were given.
-      String message =
-          Errors.message(e)
-              .replace(read.toString(), job.file().toString())
-              .replace(base.resolve(out).toString(), out.toString());
-      report.put(
-          "error", message.contains(job.file().toString()) ? message : job.file() + ": " + message);
+      return failed(job, report, e);
     }
-    return report;
+  }
+
+  private Outcome failed(MapPlan.Job job, Map<String, Object> report, Exception e) {
+    // The user knows the files by the names that were given.
+    String message =
+        Errors.message(e)
+            .replace(base.resolve(job.file()).toString(), job.file().toString())
+            .replace(base.resolve(out).toString(), out.toString());
+    report.put(
+        "error", message.contains(job.file().toString()) ? message : job.file() + ": " + message);
+    return new Outcome(job, report, null, List.of());
+  }
+
+  private Outcome made(
+      MapPlan.Job job,
+      Map<String, Object> report,
+      Manifest.Entry entry,
+      boolean kept,
+      List<AtomicFiles.Pending> files) {
+    report.put("output", out.resolve(job.output()).toString());
+    report.putAll(entry.report());
+    report.put("inputSha256", entry.inputSha256());
+    report.put("outputSha256", entry.outputSha256());
+    return new Outcome(job, report, kept ? null : entry, files);
+  }
+
+  /**
+   * Brings the files of a group to the disk, records them, and lets them appear.
+   *
+   * @return the same, with what failed
+   */
+  List<Outcome> commit(List<Outcome> group) throws IOException {
+    List<Outcome> outcomes = new ArrayList<>(group);
+    try {
+      Map<AtomicFiles.Pending, IOException> failed =
+          AtomicFiles.sync(group.stream().flatMap(o -> o.files.stream()).toList());
+      for (int i = 0; !failed.isEmpty() && i < outcomes.size(); i++) {
+        Outcome outcome = outcomes.get(i);
+        Optional<AtomicFiles.Pending> bad =
+            outcome.files.stream().filter(failed::containsKey).findFirst();
+        if (bad.isPresent()) {
+          outcomes.set(i, failed(outcome.job, start(outcome), failed.get(bad.get())));
+        }
+      }
+      manifest.append(
+          outcomes.stream().map(Outcome::entry).filter(Objects::nonNull).toList());
+      for (int i = 0; i < outcomes.size(); i++) {
+        Outcome outcome = outcomes.get(i);
+        try {
+          for (AtomicFiles.Pending file : outcome.files) {
+            file.commit();
+          }
+        } catch (IOException e) {
+          outcomes.set(i, failed(outcome.job, start(outcome), e));
+        }
+      }
+      return outcomes;
+    } finally {
+      for (Outcome outcome : group) {
+        outcome.drop();
+      }
+    }
+  }
+
+  /** A report that says no more than which file it is about. */
+  private static Map<String, Object> start(Outcome outcome) {
+    return new LinkedHashMap<>(Map.of("file", outcome.report.get("file")));
   }
 
   /** The recorded result if it is there and up to date, or else a new one. */
-  private Manifest.Entry result(MapPlan.Job job, Path file, Map<String, Object> report)
+  private Outcome result(MapPlan.Job job, Path file, Map<String, Object> report)
       throws IOException {
     String output = name(job.output());
     Path folder = base.resolve(out);
     Path target = folder.resolve(job.output());
-    Manifest.Entry before = manifest.entries().get(output);
+    Manifest.Entry before = manifest.find(output);
     Set<String> others = before == null ? Set.of() : before.companions();
     String input = Digests.sha256(file);
     if (before != null && Files.exists(target)) {
@@ -230,7 +362,7 @@ public final class MapRun {
               && before.settings().equals(job.mapper().settings());
       if (same && others.stream().allMatch(f -> Files.exists(folder.resolve(f)))) {
         report.put("kept", true);
-        return before;
+        return made(job, report, before, true, List.of());
       }
       if (!same && !overwrite) {
         throw UserError.expected(
@@ -254,8 +386,9 @@ public final class MapRun {
             "Choose another folder, or --overwrite");
       }
     }
-    Deque<AtomicFiles.Pending> written = new ArrayDeque<>();
+    List<AtomicFiles.Pending> written = new ArrayList<>();
     MessageDigest digest = Digests.sha256();
+    boolean whole = false;
     try {
       for (Map.Entry<Path, AtomicFiles.Body> made : mapped.files().entrySet()) {
         digest.reset();
@@ -268,23 +401,20 @@ public final class MapRun {
                   counted.flush();
                 }));
       }
-      Manifest.Entry entry =
-          new Manifest.Entry(
-              job.file().toString(),
-              output,
-              input,
-              HexFormat.of().formatHex(digest.digest()),
-              job.mapper().settings(),
-              mapped.report());
-      manifest.append(List.of(entry));
-      for (AtomicFiles.Pending pending : written) {
-        pending.commit();
-      }
-      return entry;
+      whole = true;
     } finally {
-      for (AtomicFiles.Pending pending : written) {
+      for (AtomicFiles.Pending pending : whole ? List.<AtomicFiles.Pending>of() : written) {
         pending.close();
       }
     }
+    Manifest.Entry entry =
+        new Manifest.Entry(
+            job.file().toString(),
+            output,
+            input,
+            HexFormat.of().formatHex(digest.digest()),
+            job.mapper().settings(),
+            mapped.report());
+    return made(job, report, entry, false, written);
   }
 }

@@ -46,7 +46,7 @@ record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper>
 
   /** Maps all files of a plan; the reports come in its order. */
   static void run(
-      List<MapPlan.Job> jobs,
+      MapPlan plan,
       Path out,
       boolean overwrite,
       Manifest manifest,
@@ -55,12 +55,13 @@ record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper>
       Consumer<Map<String, Object>> reports)
       throws IOException {
     ArrayList<FileMapper> mappers = new ArrayList<>();
-    for (MapPlan.Job job : jobs) {
+    for (MapPlan.Job job : plan.jobs()) {
       if (mappers.stream().noneMatch(m -> m == job.mapper())) {
         mappers.add(job.mapper());
       }
     }
-    int size = Math.max(1, Math.min(MOST, jobs.size() / (PIECES_EACH * cluster.width())));
+    long each = plan.size() / ((long) PIECES_EACH * cluster.width());
+    int size = (int) Math.max(1, Math.min(MOST, each));
     String base = Path.of("").toAbsolutePath().toString();
     MapWork work = new MapWork(base, out.toString(), overwrite, mappers);
     Map<Integer, Done> early = new HashMap<>(); // done before one that comes before them
@@ -69,12 +70,12 @@ record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper>
     cluster.run(
         "orbit map",
         work,
-        work.pieces(jobs.iterator(), size, manifest),
+        work.pieces(plan.jobs().iterator(), size, manifest),
         (piece, result) -> {
           manifest.append(result.entries);
           Manifest.removePart(out, result.part);
           done[0] += result.reports.size();
-          progress.update(done[0], jobs.size());
+          progress.update(done[0], plan.size());
           early.put(piece, result);
           for (Done now = early.remove(next[0]); now != null; now = early.remove(++next[0])) {
             now.reports.forEach(reports);
@@ -100,7 +101,7 @@ record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper>
             mapper++;
           }
           String output = MapRun.name(job.output());
-          Manifest.Entry before = manifest.entries().get(output);
+          Manifest.Entry before = manifest.find(output);
           items.add(new Item(job.file().toString(), output, mapper, before));
         } while (items.size() < size && jobs.hasNext());
         return new Piece(items);
@@ -121,10 +122,18 @@ record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper>
       MapRun run = new MapRun(Path.of(base), Path.of(out), part, overwrite);
       Done done =
           new Done(part.file().getFileName().toString(), new ArrayList<>(), new ArrayList<>());
+      List<MapRun.Outcome> outcomes = new ArrayList<>();
       for (Item item : piece.items) {
-        MapPlan.Job job =
-            new MapPlan.Job(Path.of(item.file), Path.of(item.output), mappers.get(item.mapper));
-        done.reports.add(run.report(job, done.entries::add));
+        outcomes.add(
+            run.make(
+                new MapPlan.Job(
+                    Path.of(item.file), Path.of(item.output), mappers.get(item.mapper))));
+      }
+      for (MapRun.Outcome outcome : run.commit(outcomes)) {
+        done.reports.add(outcome.report());
+        if (outcome.entry() != null) {
+          done.entries.add(outcome.entry());
+        }
       }
       return done;
     }

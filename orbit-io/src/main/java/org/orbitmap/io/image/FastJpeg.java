@@ -1,5 +1,7 @@
 package org.orbitmap.io.image;
 
+import java.util.List;
+import java.util.Optional;
 import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.leptonica.PIX;
@@ -12,6 +14,9 @@ import org.orbitmap.image.Image;
  */
 final class FastJpeg {
   private static final boolean THERE = load();
+
+  /** So many pixels are copied at a time. */
+  private static final int STRIP = 1 << 16;
 
   private FastJpeg() {}
 
@@ -41,6 +46,33 @@ final class FastJpeg {
   }
 
   /**
+   * The whole image, upright.
+   *
+   * @return empty if it is not the plainest kind of JPEG file, sound or not, or if the library is
+   *     not there: the JDK's reader knows the rest
+   */
+  static Optional<ReadImage> open(byte[] file) {
+    if (file.length < 4 || (file[0] & 255) != 0xff || (file[1] & 255) != 0xd8 || !isThere()) {
+      return Optional.empty();
+    }
+    ImageHeader header = ImageHeader.of(file);
+    boolean plain = header.components() == 1 || header.components() == 3;
+    int[] size = plain && header.ended() && !header.foreign() ? size(file) : null;
+    if (size == null || (long) size[0] * size[1] > ImageFiles.MAX_PIXELS) {
+      return Optional.empty();
+    }
+    Image stored = decode(file, 1, new int[] {0, 0, size[0], size[1]});
+    if (stored == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ReadImage(
+            PhotoReader.Turn.of(header.orientation()).upright(stored),
+            8,
+            header.orientation() > 1 ? List.of(Upright.remark(header.orientation())) : List.of()));
+  }
+
+  /**
    * A part of the image.
    *
    * @param reduction 1, 2, 4 or 8: by which the size is divided
@@ -62,26 +94,30 @@ final class FastJpeg {
         return null;
       }
       int words = pix.wpl();
-      int[] rows = new int[words * h];
+      int lines = Math.max(1, Math.min(h, STRIP / words));
+      int[] strip = new int[words * lines];
       IntPointer data = leptonica.pixGetData(pix);
-      data.position((long) top * words).get(rows);
       Image out = Image.black(grey ? 1 : 3, h, w);
       float[] to = out.data();
       int plane = out.plane();
       for (int y = 0; y < h; y++) {
-        int from = y * words;
+        if (y % lines == 0) {
+          data.position((long) (top + y) * words).get(strip, 0, words * Math.min(lines, h - y));
+        }
+        int from = y % lines * words;
         int at = y * w;
         if (grey) {
           for (int x = 0; x < w; x++) {
             int place = left + x;
-            to[at + x] = (rows[from + place / 4] >>> (24 - 8 * (place % 4)) & 255) / 255f;
+            to[at + x] =
+                ImageFiles.level((byte) (strip[from + place / 4] >>> (24 - 8 * (place % 4))));
           }
         } else {
           for (int x = 0; x < w; x++) {
-            int word = rows[from + left + x];
-            to[at + x] = (word >>> 24) / 255f;
-            to[plane + at + x] = (word >>> 16 & 255) / 255f;
-            to[2 * plane + at + x] = (word >>> 8 & 255) / 255f;
+            int word = strip[from + left + x];
+            to[at + x] = ImageFiles.level((byte) (word >>> 24));
+            to[plane + at + x] = ImageFiles.level((byte) (word >>> 16));
+            to[2 * plane + at + x] = ImageFiles.level((byte) (word >>> 8));
           }
         }
       }

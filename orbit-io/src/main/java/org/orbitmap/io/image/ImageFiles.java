@@ -42,7 +42,16 @@ public final class ImageFiles {
   private static final long MAX_BYTES = 1L << 30;
 
   /** What deflate makes of one byte at most, and some more for rounding. */
-  private static final long DEFLATE = 1100;
+  static final long DEFLATE = 1100;
+
+  /** The sample that each byte stands for. */
+  private static final float[] LEVELS = new float[256];
+
+  static {
+    for (int i = 0; i < LEVELS.length; i++) {
+      LEVELS[i] = i / 255f;
+    }
+  }
 
   /** A decoded file, upright, and what there is to say about it. */
   private record Decoded(BufferedImage image, List<String> remarks) {}
@@ -77,13 +86,12 @@ public final class ImageFiles {
     if (Files.isDirectory(file)) {
       throw new FormatException(file, "an image file", "a folder");
     }
-    if (isNetpbm(file)) {
-      return NetpbmReader.read(file);
-    }
     if (Files.size(file) > MAX_BYTES) {
       throw new FormatException(file, "at most 1 GiB", Files.size(file) + " bytes");
     }
-    return open(file, Files.readAllBytes(file));
+    byte[] bytes = Files.readAllBytes(file);
+    Optional<ReadImage> jpeg = FastJpeg.open(bytes);
+    return jpeg.isPresent() ? jpeg.get() : open(file, bytes);
   }
 
   /**
@@ -193,7 +201,7 @@ public final class ImageFiles {
           remarks.add("transparent pixels blended over black");
         }
         if (header.orientation() > 1) {
-          remarks.add("shown upright, by EXIF orientation " + header.orientation());
+          remarks.add(Upright.remark(header.orientation()));
         }
         return new Decoded(Upright.of(image, header.orientation()), remarks);
       } catch (FormatException e) {
@@ -259,9 +267,9 @@ public final class ImageFiles {
       for (int y = 0; y < h; y++) {
         source.getRaster().getDataElements(0, y, w, 1, row);
         for (int x = 0, from = 0, to = y * w; x < w; x++, to++) {
-          data[to] = (row[from++] & 255) / 255f;
-          data[plane + to] = (row[from++] & 255) / 255f;
-          data[2 * plane + to] = (row[from++] & 255) / 255f;
+          data[to] = level(row[from++]);
+          data[plane + to] = level(row[from++]);
+          data[2 * plane + to] = level(row[from++]);
         }
       }
       return image;
@@ -360,6 +368,11 @@ public final class ImageFiles {
     return channels;
   }
 
+  /** The sample that a byte stands for: b/255. */
+  static float level(byte b) {
+    return LEVELS[b & 255];
+  }
+
   /** The nearest of 256 levels: round(255 v), clamped. */
   public static int toByte(float v) {
     return v > 0 ? (int) Math.min(255, (double) (v * 255) + 0.5) : 0;
@@ -374,12 +387,6 @@ public final class ImageFiles {
     if (width < 1 || height < 1 || (long) width * height > most) {
       throw new FormatException(
           file, "between 1 and %,d pixels".formatted(most), "%d x %d".formatted(width, height));
-    }
-  }
-
-  private static boolean isNetpbm(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return isNetpbm(in.readNBytes(2));
     }
   }
 

@@ -12,9 +12,10 @@ import java.nio.charset.StandardCharsets;
  * @param components samples for each pixel of a JPEG: 1 grey, 3 colour, 4 CMYK; 0 if not known
  * @param ended whether a JPEG has its end marker and a WebP its length; true for other files
  * @param frames the frames of an animated PNG or WebP; 1 for other files
+ * @param foreign whether the colours of a JPEG follow a profile that is not sRGB
  */
-record ImageHeader(int orientation, int components, boolean ended, int frames) {
-  private static final ImageHeader PLAIN = new ImageHeader(1, 0, true, 1);
+record ImageHeader(int orientation, int components, boolean ended, int frames, boolean foreign) {
+  private static final ImageHeader PLAIN = new ImageHeader(1, 0, true, 1, false);
 
   /** The tag of the orientation in a directory of TIFF, which EXIF is. */
   private static final int ORIENTATION = 0x0112;
@@ -30,13 +31,14 @@ record ImageHeader(int orientation, int components, boolean ended, int frames) {
     if (text(in, 0, file.length, "RIFF") && text(in, 8, file.length, "WEBP")) {
       return webp(in);
     }
-    return new ImageHeader(orientation(in, 0, file.length), 0, true, 1);
+    return new ImageHeader(orientation(in, 0, file.length), 0, true, 1, false);
   }
 
   /** Goes from marker to marker, over the compressed samples too. */
   private static ImageHeader jpeg(ByteBuffer in) {
     int orientation = 1;
     int components = 0;
+    boolean foreign = false;
     int at = 2;
     while (at + 1 < in.limit()) {
       int marker = in.get(at + 1) & 0xff;
@@ -46,7 +48,7 @@ record ImageHeader(int orientation, int components, boolean ended, int frames) {
         continue;
       }
       if (marker == 0xd9) {
-        return new ImageHeader(orientation, components, true, 1);
+        return new ImageHeader(orientation, components, true, 1, foreign);
       }
       int length = at + 3 < in.limit() ? in.getShort(at + 2) & 0xffff : 0;
       int end = at + 2 + length;
@@ -60,9 +62,20 @@ record ImageHeader(int orientation, int components, boolean ended, int frames) {
       if (marker == 0xe1 && orientation == 1 && text(in, at + 4, end, "Exif\0\0")) {
         orientation = orientation(in, at + 10, end);
       }
+      foreign |= marker == 0xe2 && text(in, at + 4, end, "ICC_PROFILE\0") && !srgb(in, at, end);
       at = end;
     }
-    return new ImageHeader(orientation, components, false, 1);
+    return new ImageHeader(orientation, components, false, 1, foreign);
+  }
+
+  /** Whether a profile calls itself sRGB, in either of the two ways to write text there. */
+  private static boolean srgb(ByteBuffer in, int from, int end) {
+    for (int i = from; i < end; i++) {
+      if (in.get(i) == 's' && (text(in, i, end, "sRGB") || text(in, i, end, "s\0R\0G\0B"))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static ImageHeader png(ByteBuffer in) {
@@ -81,7 +94,7 @@ record ImageHeader(int orientation, int components, boolean ended, int frames) {
       }
       at = end + 4;
     }
-    return new ImageHeader(orientation, 0, true, frames);
+    return new ImageHeader(orientation, 0, true, frames, false);
   }
 
   private static ImageHeader webp(ByteBuffer file) {
@@ -100,7 +113,7 @@ record ImageHeader(int orientation, int components, boolean ended, int frames) {
         frames++;
       }
     }
-    return new ImageHeader(orientation, 0, whole <= in.limit(), Math.max(1, frames));
+    return new ImageHeader(orientation, 0, whole <= in.limit(), Math.max(1, frames), false);
   }
 
   private static boolean text(ByteBuffer in, int from, int end, String text) {

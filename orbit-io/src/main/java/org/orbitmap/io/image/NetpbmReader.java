@@ -1,10 +1,8 @@
 package org.orbitmap.io.image;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.orbitmap.image.Image;
@@ -20,12 +18,6 @@ final class NetpbmReader {
     this.file = file;
     this.in = in;
     this.size = size;
-  }
-
-  static ReadImage read(Path file) throws IOException {
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-      return new NetpbmReader(file, in, Files.size(file)).read();
-    }
   }
 
   static ReadImage read(Path name, byte[] bytes) throws IOException {

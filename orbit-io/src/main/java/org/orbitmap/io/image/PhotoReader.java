@@ -83,7 +83,7 @@ public final class PhotoReader {
   }
 
   /** How stored pixels are shown: rows and columns exchanged, then mirrored, as {@link Upright}. */
-  private record Turn(boolean exchanged, boolean right, boolean down) {
+  record Turn(boolean exchanged, boolean right, boolean down) {
     static Turn of(int orientation) {
       return new Turn(
           orientation >= 5,

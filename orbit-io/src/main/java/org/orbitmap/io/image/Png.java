@@ -1,6 +1,5 @@
 package org.orbitmap.io.image;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -21,6 +20,9 @@ final class Png {
 
   /** What may stand in a file without a meaning for its samples. */
   private static final Set<String> REMARKS = Set.of("tEXt", "zTXt", "iTXt", "tIME", "pHYs");
+
+  /** So many bytes of rows are compressed at a time. */
+  private static final int STRIP = 1 << 16;
 
   private Png() {}
 
@@ -43,7 +45,8 @@ final class Png {
         || file[28] != 0
         || width < 1
         || height < 1
-        || (long) width * height > Math.min(maxPixels, 1 << 24)) {
+        || (long) width * height > maxPixels
+        || (long) height * (1 + (long) width * channels) > ImageFiles.DEFLATE * file.length) {
       return Optional.empty();
     }
     byte[] rows = new byte[height * (1 + width * channels)];
@@ -97,25 +100,47 @@ final class Png {
 
   /** Takes the filters back, row by row (section 9 of the standard); false for an unknown one. */
   private static boolean unfilter(byte[] rows, int height, int length, int step) {
+    byte[] zeros = new byte[length + 1];
     for (int y = 0; y < height; y++) {
       int row = y * (length + 1);
-      int above = row - length - 1;
-      int filter = rows[row];
-      if (filter < 0 || filter > 4) {
-        return false;
-      }
-      for (int i = 1; filter != 0 && i <= length; i++) {
-        int left = i > step ? rows[row + i - step] & 255 : 0;
-        int up = y > 0 ? rows[above + i] & 255 : 0;
-        int corner = y > 0 && i > step ? rows[above + i - step] & 255 : 0;
-        rows[row + i] +=
-            (byte)
-                switch (filter) {
-                  case 1 -> left;
-                  case 2 -> up;
-                  case 3 -> (left + up) / 2;
-                  default -> paeth(left, up, corner);
-                };
+      byte[] up = y == 0 ? zeros : rows; // what is above the first row is 0
+      int above = y == 0 ? 0 : row - length - 1;
+      int first = row + 1;
+      int inner = first + step;
+      int end = row + 1 + length;
+      int back = above - row;
+      switch (rows[row]) {
+        case 0 -> {}
+        case 1 -> {
+          for (int i = inner; i < end; i++) {
+            rows[i] += rows[i - step];
+          }
+        }
+        case 2 -> {
+          for (int i = first; i < end; i++) {
+            rows[i] += up[i + back];
+          }
+        }
+        case 3 -> {
+          for (int i = first; i < inner; i++) {
+            rows[i] += (byte) ((up[i + back] & 255) / 2);
+          }
+          for (int i = inner; i < end; i++) {
+            rows[i] += (byte) (((rows[i - step] & 255) + (up[i + back] & 255)) / 2);
+          }
+        }
+        case 4 -> {
+          for (int i = first; i < inner; i++) {
+            rows[i] += up[i + back];
+          }
+          for (int i = inner; i < end; i++) {
+            rows[i] +=
+                (byte) paeth(rows[i - step] & 255, up[i + back] & 255, up[i + back - step] & 255);
+          }
+        }
+        default -> {
+          return false;
+        }
       }
     }
     return true;
@@ -135,16 +160,26 @@ final class Png {
     int plane = image.plane();
     for (int y = 0, from = 0, to = 0; y < height; y++) {
       from++; // the filter
-      for (int x = 0; x < width; x++, to++) {
-        for (int c = 0; c < channels; c++) {
-          data[c * plane + to] = (rows[from++] & 255) / 255f;
+      if (channels == 1) {
+        for (int x = 0; x < width; x++, to++) {
+          data[to] = ImageFiles.level(rows[from++]);
+        }
+      } else {
+        for (int x = 0; x < width; x++, to++, from += 3) {
+          data[to] = ImageFiles.level(rows[from]);
+          data[plane + to] = ImageFiles.level(rows[from + 1]);
+          data[2 * plane + to] = ImageFiles.level(rows[from + 2]);
         }
       }
     }
     return image;
   }
 
-  /** The file, with 8 or 16 bits a sample. */
+  /**
+   * The file, with 8 or 16 bits a sample. Photographs are written as differences to the left, which
+   * are small numbers, coded by their frequencies alone: there is nothing that repeats to look for.
+   * Drawings are written as they are, and what repeats is looked for.
+   */
   static byte[] encode(Image image, int bits) {
     int channels = ImageFiles.requireGreyOrColour(image);
     if (bits != 8 && bits != 16) {
@@ -152,61 +187,137 @@ final class Png {
     }
     int h = image.height();
     int w = image.width();
-    byte[] rows = new byte[Math.multiplyExact(h, 1 + w * channels * (bits / 8))];
-    float[] data = image.data();
-    int plane = image.plane();
-    int to = 0;
-    for (int y = 0; y < h; y++) {
-      to++; // filter type 0: none
-      for (int x = 0, from = y * w; x < w; x++, from++) {
-        for (int c = 0; c < channels; c++) {
-          float v = data[c * plane + from];
-          if (bits == 8) {
-            rows[to++] = (byte) ImageFiles.toByte(v);
-          } else {
-            int level = v > 0 ? (int) Math.min(65535, v * 65535.0 + 0.5) : 0;
-            rows[to++] = (byte) (level >> 8);
-            rows[to++] = (byte) level;
+    int step = channels * (bits / 8);
+    int stride = 1 + Math.multiplyExact(w, step);
+    boolean photograph = !isDrawing(image, bits);
+    long all = (long) h * stride;
+    Chunks out = new Chunks((int) Math.min(Integer.MAX_VALUE - 8, all / 2 + 256));
+    out.write(SIGNATURE);
+    out.open("IHDR");
+    byte colour = (byte) (channels == 1 ? 0 : 2);
+    out.write(ByteBuffer.allocate(13).putInt(w).putInt(h).put((byte) bits).put(colour).array());
+    out.close();
+    out.open("IDAT");
+    Deflater deflater = new Deflater(photograph || all < STRIP ? 1 : 6);
+    try {
+      deflater.setStrategy(photograph ? Deflater.HUFFMAN_ONLY : Deflater.DEFAULT_STRATEGY);
+      int lines = Math.max(1, Math.min(h, STRIP / stride));
+      byte[] strip = new byte[lines * stride];
+      for (int y = 0; y < h; y += lines) {
+        int count = Math.min(lines, h - y);
+        for (int k = 0; k < count; k++) {
+          int at = k * stride;
+          row(image, y + k, bits, strip, at + 1);
+          strip[at] = (byte) (photograph ? 1 : 0); // the filter: differences to the left, or none
+          for (int i = at + stride - 1; photograph && i > at + step; i--) {
+            strip[i] -= strip[i - step];
           }
         }
-      }
-    }
-    ByteArrayOutputStream out = new ByteArrayOutputStream(rows.length / 2 + 100);
-    out.writeBytes(SIGNATURE);
-    byte colour = (byte) (channels == 1 ? 0 : 2);
-    chunk(
-        out,
-        "IHDR",
-        ByteBuffer.allocate(13).putInt(w).putInt(h).put((byte) bits).put(colour).array(),
-        13);
-    byte[] packed = new byte[rows.length + rows.length / 1000 + 64];
-    Deflater deflater = new Deflater(rows.length < 1 << 16 ? 1 : 6);
-    try {
-      deflater.setInput(rows);
-      deflater.finish();
-      int length = 0;
-      while (!deflater.finished()) {
-        if (length == packed.length) {
-          packed = Arrays.copyOf(packed, 2 * length);
+        deflater.setInput(strip, 0, count * stride);
+        boolean last = y + count == h;
+        if (last) {
+          deflater.finish();
         }
-        length += deflater.deflate(packed, length, packed.length - length);
+        out.deflate(deflater, last);
       }
-      chunk(out, "IDAT", packed, length);
     } finally {
       deflater.end();
     }
-    chunk(out, "IEND", new byte[0], 0);
-    return out.toByteArray();
+    out.close();
+    out.open("IEND");
+    out.close();
+    return out.bytes();
   }
 
-  private static void chunk(ByteArrayOutputStream out, String type, byte[] data, int length) {
-    byte[] name = type.getBytes(StandardCharsets.US_ASCII);
-    CRC32 crc = new CRC32();
-    crc.update(name);
-    crc.update(data, 0, length);
-    out.writeBytes(ByteBuffer.allocate(4).putInt(length).array());
-    out.writeBytes(name);
-    out.write(data, 0, length);
-    out.writeBytes(ByteBuffer.allocate(4).putInt((int) crc.getValue()).array());
+  /** Writes the samples of a row, pixel by pixel. */
+  private static void row(Image image, int y, int bits, byte[] out, int at) {
+    float[] data = image.data();
+    int channels = image.channels();
+    int step = channels * (bits / 8);
+    int w = image.width();
+    for (int c = 0; c < channels; c++) {
+      int from = c * image.plane() + y * w;
+      if (bits == 8) {
+        for (int x = 0, to = at + c; x < w; x++, to += step) {
+          out[to] = (byte) ImageFiles.toByte(data[from + x]);
+        }
+      } else {
+        for (int x = 0, to = at + 2 * c; x < w; x++, to += step) {
+          float v = data[from + x];
+          int level = v > 0 ? (int) Math.min(65535, v * 65535.0 + 0.5) : 0;
+          out[to] = (byte) (level >> 8);
+          out[to + 1] = (byte) level;
+        }
+      }
+    }
+  }
+
+  /** Whether half of the bytes are equal to those of the pixel on the left, in some rows of all. */
+  private static boolean isDrawing(Image image, int bits) {
+    int step = image.channels() * (bits / 8);
+    byte[] row = new byte[image.width() * step];
+    int every = Math.max(1, image.height() / 64);
+    long same = 0;
+    long all = 0;
+    for (int y = every / 2; y < image.height(); y += every) {
+      row(image, y, bits, row, 0);
+      for (int i = step; i < row.length; i++) {
+        same += row[i] == row[i - step] ? 1 : 0;
+      }
+      all += row.length;
+    }
+    return 2 * same >= all;
+  }
+
+  /** A file that grows by chunks. */
+  private static final class Chunks {
+    private byte[] bytes;
+    private int size;
+    private int start;
+
+    Chunks(int capacity) {
+      bytes = new byte[Math.max(capacity, 256)];
+    }
+
+    void write(byte[] more) {
+      room(more.length);
+      System.arraycopy(more, 0, bytes, size, more.length);
+      size += more.length;
+    }
+
+    private void room(int more) {
+      if (bytes.length - size < more) {
+        long larger = Math.max((long) size + more, bytes.length + (long) bytes.length / 2);
+        if ((long) size + more > Integer.MAX_VALUE - 8) {
+          throw new IllegalArgumentException("PNG: expected less than 2 GB, found more");
+        }
+        bytes = Arrays.copyOf(bytes, (int) Math.min(larger, Integer.MAX_VALUE - 8));
+      }
+    }
+
+    void open(String type) {
+      start = size;
+      write(new byte[4]); // the length, when it is known
+      write(type.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    void close() {
+      CRC32 crc = new CRC32();
+      crc.update(bytes, start + 4, size - start - 4);
+      ByteBuffer.wrap(bytes).putInt(start, size - start - 8);
+      write(ByteBuffer.allocate(4).putInt((int) crc.getValue()).array());
+    }
+
+    /** Takes what a deflater makes of its input; all of it when it is to finish. */
+    void deflate(Deflater deflater, boolean last) {
+      while (last ? !deflater.finished() : !deflater.needsInput()) {
+        room(STRIP / 4);
+        size += deflater.deflate(bytes, size, bytes.length - size);
+      }
+    }
+
+    byte[] bytes() {
+      return Arrays.copyOf(bytes, size);
+    }
   }
 }

@@ -9,6 +9,11 @@ import java.awt.image.WritableRaster;
 final class Upright {
   private Upright() {}
 
+  /** What there is to say about it. */
+  static String remark(int orientation) {
+    return "shown upright, by EXIF orientation " + orientation;
+  }
+
   /**
    * The image as it is meant to be seen.
    *

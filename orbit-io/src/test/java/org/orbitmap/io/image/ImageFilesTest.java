@@ -26,7 +26,11 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
+import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.ImageOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +84,99 @@ class ImageFilesTest {
     }
     assertThat(fast).isZero(); // every byte is under a checksum or in the signature
     assertThat(Png.decode(ImageFiles.png(ramp(3)), 34)).isEmpty(); // 35 pixels
+  }
+
+  /** Photographs and drawings, larger than one strip: the JDK reads what is written here. */
+  @Test
+  void theJdkReadsWhatTheFastWayWrites() throws IOException {
+    for (int channels : new int[] {1, 3}) {
+      for (boolean drawing : new boolean[] {false, true}) {
+        Image image = scene(channels, 301, 203, drawing);
+        for (int bits : new int[] {8, 16}) {
+          byte[] file = ImageFiles.png(image, bits);
+          Image jdk = ImageFiles.of(ImageIO.read(new ByteArrayInputStream(file)));
+          for (int i = 0; i < image.data().length; i++) {
+            double step = bits == 8 ? 1 / 255.0 : 1 / 65535.0;
+            assertThat((double) Math.abs(jdk.data()[i] - image.data()[i]))
+                .isLessThanOrEqualTo(0.51 * step);
+          }
+          Path path = Files.write(folder.resolve("x.png"), file);
+          assertThat(ImageFiles.open(path).image()).isEqualTo(jdk);
+          // A drawing shrinks to a small part, a photograph somewhat.
+          assertThat(file.length).isLessThan(image.data().length * bits / 8 / (drawing ? 10 : 1));
+        }
+      }
+    }
+  }
+
+  private static Image scene(int channels, int height, int width, boolean drawing) {
+    RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+    Image image = Image.black(channels, height, width);
+    for (int i = 0; i < image.data().length; i++) {
+      int y = i % image.plane() / width;
+      int x = i % width;
+      int c = i / image.plane();
+      double smooth = 0.5 + 0.3 * Math.sin(0.05 * x + c) * Math.cos(0.04 * y);
+      image.data()[i] =
+          drawing ? (x / 40 + y / 40) % 2 : (float) (smooth + 0.04 * random.nextGaussian());
+    }
+    return image;
+  }
+
+  /** Two decoders may round differently, by a level or two. */
+  @Test
+  void fastJpegsAreThoseOfTheJdk() throws IOException {
+    assertThat(FastJpeg.isThere()).isTrue();
+    for (int channels : new int[] {1, 3}) {
+      for (float quality : new float[] {0.5f, 0.95f}) {
+        byte[] file = jpeg(scene(channels, 75, 131, false), quality);
+        Image jdk = ImageFiles.decode(Path.of("x"), new ByteArrayInputStream(file));
+        Image fast = FastJpeg.open(file).orElseThrow().image();
+        assertThat(fast.sameShape(jdk)).isTrue();
+        double sum = 0;
+        for (int i = 0; i < jdk.data().length; i++) {
+          double difference = 255 * Math.abs(fast.data()[i] - jdk.data()[i]);
+          assertThat(difference).isLessThan(4);
+          sum += difference;
+        }
+        assertThat(sum / jdk.data().length).isLessThan(0.3);
+        assertThat(ImageFiles.open(Files.write(folder.resolve("x.jpg"), file)).image())
+            .isEqualTo(fast);
+        assertThat(FastJpeg.open(Arrays.copyOf(file, file.length - 40))).isEmpty();
+      }
+    }
+    // Colours by a profile of their own are left to the JDK, which converts them.
+    byte[] file = jpeg(scene(3, 20, 20, false), 0.9f);
+    assertThat(FastJpeg.open(withProfile(file, "Display P3"))).isEmpty();
+    assertThat(FastJpeg.open(withProfile(file, "sRGB IEC61966-2.1"))).isPresent();
+    assertThat(FastJpeg.open(ImageFiles.png(ramp(3)))).isEmpty();
+  }
+
+  private static byte[] jpeg(Image image, float quality) throws IOException {
+    ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
+    ImageWriteParam how = writer.getDefaultWriteParam();
+    how.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+    how.setCompressionQuality(quality);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (ImageOutputStream to = ImageIO.createImageOutputStream(out)) {
+      writer.setOutput(to);
+      writer.write(null, new IIOImage(ImageFiles.toBufferedImage(image), null, null), how);
+    } finally {
+      writer.dispose();
+    }
+    return out.toByteArray();
+  }
+
+  /** A file with an application's segment after its first marker. */
+  private static byte[] withProfile(byte[] jpeg, String name) {
+    byte[] text = ("ICC_PROFILE\0\1\1" + name).getBytes(StandardCharsets.ISO_8859_1);
+    return ByteBuffer.allocate(jpeg.length + 4 + text.length)
+        .put(jpeg, 0, 2)
+        .putShort((short) 0xffe2)
+        .putShort((short) (2 + text.length))
+        .put(text)
+        .put(jpeg, 2, jpeg.length - 2)
+        .array();
   }
 
   /** A PNG file whose rows have random filters, its samples in several chunks, with a remark. */
