@@ -90,6 +90,16 @@ class LauncherTest {
     orbit("map", "x", "--cluster=local[2]");
     orbit("map", "x");
     assertThat(builds()).hasSize(2);
+    // Processes of this machine are sent nothing: they start from a folder with all jars.
+    assertThat(project.resolve(".orbit/cluster/spark/jars/runs.jar")).exists();
+    script(tools.resolve("java"), "#!/usr/bin/env bash\necho \"$SPARK_HOME $*\"\n");
+    for (String master :
+        List.of("--cluster local-cluster[2,1,900]", "--cluster=local-cluster[1,1,900]")) {
+      Run apart = orbit(("map x " + master).split(" ", -1));
+      assertThat(apart.out())
+          .startsWith(project.toRealPath().resolve(".orbit/cluster/spark") + " ")
+          .doesNotContain("orbit.cluster.jars");
+    }
   }
 
   @Test
@@ -218,7 +228,7 @@ class LauncherTest {
   private Process start(Path cwd, List<String> command, String... data) throws IOException {
     // Only what a bare system has: the tools of this test, and links to the usual ones.
     for (String tool :
-        "bash env sed find flock readlink tee grep head rm mkdir cp mv touch sleep id uname dirname true"
+        "bash env sed find flock readlink tee ln grep head rm mkdir cp mv touch sleep id uname dirname true"
             .split(" ", -1)) {
       Path link = tools.resolve(tool);
       for (String bin : List.of("/usr/bin", "/bin")) {

@@ -151,13 +151,13 @@ final class SparkCluster implements Cluster {
     if (!pieces.hasNext()) {
       return;
     }
-    context.setJobDescription(name);
-    Call<P, R> call = new Call<>(send(work));
     Sink<R> sink = new Sink<>(results);
     int most = AHEAD * width();
     int first = 0;
     Deque<FutureAction<BoxedUnit>> waves = new ArrayDeque<>(); // two, so that no thread waits
     try {
+      context.setJobDescription(name);
+      Call<P, R> call = new Call<>(send(work));
       while (pieces.hasNext() || !waves.isEmpty()) {
         if (pieces.hasNext() && waves.size() < 2) {
           List<P> some = new ArrayList<>();
@@ -174,9 +174,9 @@ final class SparkCluster implements Cluster {
     } catch (Exception e) { // also Spark's own, which Scala does not declare
       waves.forEach(FutureAction::cancel);
       sink.check();
+      String found = context.isStopped() ? "that nobody answers there" : SparkClusters.message(e);
       throw new IOException(
-          "%s: expected the cluster to finish it, found: %s"
-              .formatted(name, SparkClusters.message(e)),
+          "%s: expected a cluster that does the work, found %s".formatted(context.master(), found),
           e);
     }
     sink.check();

@@ -11,6 +11,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkException;
 import org.orbitmap.eval.Cluster;
+import org.orbitmap.io.UserError;
 
 /**
  * Reaches Spark by its masters: {@code local[*]}, {@code local-cluster[…]}, {@code spark://…},
@@ -28,7 +29,9 @@ public final class SparkClusters implements Cluster.Provider {
 
   @Override
   public boolean accepts(String address) {
-    return address.matches("local(\\[.*\\])?|local-cluster\\[.*\\]|spark://.+|k8s://.+|yarn");
+    return address.matches(
+        "local(\\[(\\d+|\\*)(, *\\d+)?\\])?|local-cluster\\[ *\\d+ *, *\\d+ *, *\\d+ *\\]"
+            + "|spark://.+|k8s://.+|yarn");
   }
 
   /** The master that {@code spark-submit} set. */
@@ -42,6 +45,7 @@ public final class SparkClusters implements Cluster.Provider {
     if (System.getProperty(LOGGING) == null && around() == null) {
       System.setProperty(LOGGING, "classpath:org/orbitmap/spark/log4j2.properties");
     }
+    requireManager(address);
     SparkConf conf =
         new SparkConf()
             .setAppName("orbit")
@@ -70,6 +74,28 @@ public final class SparkClusters implements Cluster.Provider {
     } catch (RuntimeException e) {
       throw new IOException(
           "%s: expected a Spark cluster there, found: %s".formatted(address, message(e)), e);
+    }
+  }
+
+  /** Spark's parts for some masters come with an installed Spark only. */
+  private static void requireManager(String address) {
+    String part =
+        address.equals("yarn")
+            ? "YarnClusterManager"
+            : address.startsWith("k8s://") ? "k8s.KubernetesClusterManager" : null;
+    if (part == null) {
+      return;
+    }
+    try {
+      Class.forName(
+          "org.apache.spark.scheduler.cluster." + part,
+          false,
+          Thread.currentThread().getContextClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new UserError(
+          "%s: expected Spark's part for it on the class path, found none. An installed Spark has it: start the command by its spark-submit, with orbit-spark-all.jar"
+              .formatted(address),
+          e);
     }
   }
 

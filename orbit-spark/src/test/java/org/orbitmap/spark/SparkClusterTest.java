@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.orbitmap.eval.Cluster;
+import org.orbitmap.io.UserError;
 
 class SparkClusterTest {
   private static Cluster cluster;
@@ -91,5 +92,30 @@ class SparkClusterTest {
                     }))
         .isInstanceOf(IOException.class)
         .hasMessage("the disk is full");
+  }
+
+  @Test
+  void mastersAreKnownByTheirForm() {
+    SparkClusters clusters = new SparkClusters();
+    for (String master :
+        "local|local[*]|local[4]|local[2,3]|local-cluster[2,1,900]|spark://h:7077|k8s://h|yarn"
+            .split("[|]", -1)) {
+      assertThat(clusters.accepts(master)).as(master).isTrue();
+    }
+    for (String other :
+        "local[x]|local[]|local-cluster[2]|spark://|mesos://h|yarn-client".split("[|]", -1)) {
+      assertThat(clusters.accepts(other)).as(other).isFalse();
+    }
+  }
+
+  /** Their managers come with an installed Spark, not from the repositories of libraries. */
+  @Test
+  void mastersOfAnInstalledSparkAreLeftToIt() {
+    for (String master : new String[] {"yarn", "k8s://https://127.0.0.1:6443"}) {
+      assertThatThrownBy(() -> new SparkClusters().open(master, Map.of()))
+          .isInstanceOf(UserError.class)
+          .hasMessageStartingWith(master + ": expected Spark's part for it")
+          .hasMessageContaining("spark-submit");
+    }
   }
 }

@@ -28,7 +28,7 @@ import org.orbitmap.io.FormatException;
 /**
  * Image files as {@link Image}s with samples in [0, 1].
  *
- * <p>Reads PNG, JPEG, BMP, GIF, WBMP and TIFF through the JDK, WebP, and PGM and PPM (plain and
+ * <p>Reads PNG, JPEG, BMP, GIF and WBMP through the JDK, TIFF, WebP, and PGM and PPM (plain and
  * raw). Grey files give one channel, all others three, with 8 or 16 bits as the file has them. The
  * EXIF orientation of JPEG, PNG, WebP and TIFF is obeyed. A transparent pixel is blended over
  * black, and of several pages or frames the first is read: {@link #open} says so. JPEGs in CMYK are

@@ -1,5 +1,6 @@
 package org.orbitmap.io.image;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
@@ -57,6 +59,48 @@ class ImageFilesTest {
     assertThat(ImageFiles.read(file)).isEqualTo(ramp(channels));
     try (var files = Files.list(file.getParent())) {
       assertThat(files).containsExactly(file);
+    }
+  }
+
+  /** As OpenCV and others write 16 bits: differences along each row, deflated. */
+  @Test
+  void tiffOf16BitsWithAPredictorIsRead() throws IOException {
+    int width = 7;
+    int height = 5;
+    int[] samples = IntStream.range(0, width * height).map(i -> i * 5003 % 65536).toArray();
+    ByteBuffer differences = ByteBuffer.allocate(2 * samples.length).order(LITTLE_ENDIAN);
+    for (int i = 0; i < samples.length; i++) {
+      differences.putShort((short) (samples[i] - (i % width == 0 ? 0 : samples[i - 1])));
+    }
+    byte[] strip = new byte[1000];
+    Deflater deflater = new Deflater();
+    deflater.setInput(differences.array());
+    deflater.finish();
+    int length = deflater.deflate(strip);
+    deflater.end();
+    int[][] tags = {
+      {256, width},
+      {257, height},
+      {258, 16}, // bits
+      {259, 8}, // deflate
+      {262, 1}, // 0 is black
+      {273, 8 + 2 + 10 * 12 + 4}, // where the strip is
+      {277, 1}, // samples of a pixel
+      {278, height}, // rows of the strip
+      {279, length},
+      {317, 2} // differences
+    };
+    ByteBuffer file = ByteBuffer.allocate(8 + 2 + 10 * 12 + 4 + length).order(LITTLE_ENDIAN);
+    file.put((byte) 'I').put((byte) 'I').putShort((short) 42).putInt(8);
+    file.putShort((short) tags.length);
+    for (int[] tag : tags) {
+      file.putShort((short) tag[0]).putShort((short) 4).putInt(1).putInt(tag[1]);
+    }
+    file.putInt(0).put(strip, 0, length);
+    Image image = ImageFiles.read(Files.write(folder.resolve("a.tif"), file.array()));
+    assertThat(image.channels()).isEqualTo(1);
+    for (int i = 0; i < samples.length; i++) {
+      assertThat(image.data()[i]).isEqualTo(samples[i] / 65535f);
     }
   }
 
@@ -312,16 +356,28 @@ class ImageFilesTest {
             new ComponentColorModel(
                 ColorSpace.getInstance(space), false, false, Transparency.OPAQUE, types[k]);
         Path file = folder.resolve("samples%d-%d.tiff".formatted(k, bands));
-        assertThat(
-                ImageIO.write(
-                    new BufferedImage(colours, raster, false, null), "tiff", file.toFile()))
-            .isTrue();
+        writeTiff(new BufferedImage(colours, raster, false, null), file);
         assertThatThrownBy(() -> ImageFiles.read(file))
             .as(found[k])
             .isInstanceOf(FormatException.class)
             .hasMessageContaining(
                 "expected unsigned samples of at most 16 bits, found " + found[k]);
       }
+    }
+  }
+
+  /** The JDK's writer knows more kinds of samples than others. */
+  private static void writeTiff(BufferedImage image, Path file) throws IOException {
+    Iterator<ImageWriter> writers = ImageIO.getImageWritersByFormatName("tiff");
+    ImageWriter writer = writers.next();
+    while (!writer.getClass().getName().startsWith("com.sun.")) {
+      writer = writers.next();
+    }
+    try (ImageOutputStream out = ImageIO.createImageOutputStream(file.toFile())) {
+      writer.setOutput(out);
+      writer.write(image);
+    } finally {
+      writer.dispose();
     }
   }
 
