@@ -62,7 +62,7 @@ class CompletionTest {
     "stability --mapping p, paper",
     "map --mapping ., disc paper released central forward skewness first-point upright:",
     "map --group so, so2 so3",
-    "bench --group ., mapping training photos map start",
+    "bench --group ., mapping training photos map start wrap",
     "wrap m.onnx --fill ., zero reflect edge",
     "audit m.onnx --interpolation b, bilinear bicubic",
     "stability --data ., glyphs cifar10 mnist rotmnist ham10000 cub200 modelnet40 tosca",

@@ -20,7 +20,9 @@ import org.orbitmap.app.bench.Figure;
 import org.orbitmap.app.bench.MapBench;
 import org.orbitmap.app.bench.StartBench;
 import org.orbitmap.app.bench.Timed;
+import org.orbitmap.app.bench.WrapBench;
 import org.orbitmap.app.option.ConsoleProgress;
+import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.report.CloudFigure;
@@ -59,6 +61,7 @@ import picocli.CommandLine.Option;
       "  orbit bench --group photos",
       "  orbit bench --group map",
       "  orbit bench --group start --seconds 4",
+      "  orbit bench --group wrap",
       "  orbit bench --only image-32-bilinear --seconds 5 --json",
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -69,7 +72,7 @@ public final class BenchCommand implements Callable<Integer> {
     private static final long serialVersionUID = 1L;
 
     Groups() {
-      super(List.of("mapping", "training", "photos", "map", "start"));
+      super(List.of("mapping", "training", "photos", "map", "start", "wrap"));
     }
   }
 
@@ -84,6 +87,7 @@ public final class BenchCommand implements Callable<Integer> {
               + " photos: how fast photographs are read;"
               + " map: orbit map of folders, whole commands, beside a script with OpenCV;"
               + " start: commands that do little, from the shell to the answer;"
+              + " wrap: the ONNX models in the data folder, bare and wrapped;"
               + " default: ${DEFAULT-VALUE}.")
   private String group;
 
@@ -195,9 +199,12 @@ public final class BenchCommand implements Callable<Integer> {
     if (group.equals("photos")) {
       return photos();
     }
+    if (group.equals("wrap")) {
+      return wrapped();
+    }
     if (!group.equals("mapping")) {
       throw UserError.expected(
-          "--group", "mapping, training, photos, map or start", group, "");
+          "--group", "mapping, training, photos, map, start or wrap", group, "");
     }
     List<Case> chosen = new ArrayList<>(cases());
     Map<Integer, Integer> batches = new TreeMap<>(Map.of(32, 256, 224, 16));
@@ -255,11 +262,28 @@ public final class BenchCommand implements Callable<Integer> {
     } finally {
       MapBench.delete(folder);
     }
+    return tell(figures);
+  }
+
+  private int tell(List<Figure> figures) {
     output.print(
         Map.of("figures", figures),
         text ->
-            figures.forEach(f -> text.printf("%-28s %10.2f %s%n", f.name(), f.value(), f.unit())));
+            figures.forEach(f -> text.printf("%-38s %10.3f %s%n", f.name(), f.value(), f.unit())));
     return Errors.OK;
+  }
+
+  /** Models of others, bare and wrapped. */
+  private int wrapped() throws IOException {
+    Path data = DataOptions.defaultRoot();
+    Path models = data == null ? null : data.resolve("models");
+    if (models == null || !Files.isDirectory(models)) {
+      throw UserError.expected(
+          "ORBIT_DATA", "a folder with models/, which has ONNX files", models, "");
+    }
+    try (ConsoleProgress progress = output.progress("models")) {
+      return tell(WrapBench.run(models, Math.max(2, (int) Math.round(2 * seconds)), progress));
+    }
   }
 
   private int photos() throws IOException {

@@ -44,7 +44,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes a model invariant and writes it as one file. */
+/**
+ * Makes a model invariant and writes it as one file. Long because each of its many options says what
+ * it is for.
+ */
 @Command(
     name = "wrap",
     description = {
@@ -64,6 +67,7 @@ import picocli.CommandLine.Parameters;
       "  orbit wrap model.onnx --out invariant.onnx",
       "  orbit wrap model.onnx --out invariant.onnx --data photos/ --max-cost 8",
       "  orbit wrap model.onnx --out invariant.onnx --frames 24 --mirrors",
+      "  orbit wrap old.onnx --out invariant.onnx --raise-opset",
       "  orbit wrap trained-here.onnx --out invariant.onnx --frames 1 --fill zero",
       "  orbit wrap model.onnx --out invariant.onnx --mapping upright:upright.safetensors",
       "  orbit wrap segment.onnx --out equivariant.onnx --equivariant mask"
@@ -136,6 +140,13 @@ public final class WrapCommand implements Callable<Integer> {
               + " cost, a better choice of the frame, and with an even K the same answer for mirror"
               + " images of the input. Class scores become probabilities.")
   private boolean mirrors;
+
+  @Option(
+      names = "--raise-opset",
+      description =
+          "Write a model of images in opset 16, where they are read several times faster, if all its"
+              + " operators mean the same there; it needs a runtime that knows opset 16.")
+  private boolean raiseOpset;
 
   @Option(
       names = "--equivariant",
@@ -272,6 +283,11 @@ public final class WrapCommand implements Callable<Integer> {
     }
     List<TensorSpec> canonical = wrap(read, all, input, given).canonicalOutputs();
     wrapped.write(out);
+    if (raiseOpset && wrapped.opset() < Wrap.RAISED_OPSET) {
+      output.note(
+          "%s: the opset stays %d, as not all operators are known to mean the same in %d"
+              .formatted(model, wrapped.opset(), Wrap.RAISED_OPSET));
+    }
     for (TensorSpec dense : canonical) {
       output.warn(
           "output %s stays in the canonical pose; name it in --equivariant to have it in the pose"
@@ -316,6 +332,7 @@ public final class WrapCommand implements Callable<Integer> {
             .mapping(spec.mapping(Inputs.shape(input, 1)))
             .preprocessing(all.preprocessing(input))
             .mirrors(setting.mirrors())
+            .raiseOpset(raiseOpset)
             .equivariant(equivariant)
             .scores(all.scores())
             .runtime(runtime);

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.onnx.graph.OnnxFile;
@@ -234,6 +235,30 @@ final class Surgery {
     } catch (IllegalArgumentException e) {
       throw new IOException(e.getMessage(), e);
     }
+  }
+
+  /**
+   * Whether two models with the same input give the same answers, up to rounding.
+   *
+   * @param runtime where it is tried
+   */
+  static boolean same(OnnxFile a, OnnxFile b, ModelInput<?> input, OnnxRuntime runtime) {
+    OnnxModel.Feed probe = probe(input, Math.max(1, input.batch()));
+    Map<String, OnnxModel.Feed> feed = Map.of(input.spec().name(), probe);
+    try (OnnxModel one = runtime.open(a);
+        OnnxModel other = runtime.open(b)) {
+      Map<String, OnnxModel.Output> found = other.run(feed);
+      return one.run(feed).entrySet().stream()
+          .allMatch(e -> close(e.getValue().data(), found.get(e.getKey()).data()));
+    } catch (IOException | IllegalArgumentException e) {
+      return false; // one of them cannot run
+    }
+  }
+
+  private static boolean close(float[] a, float[] b) {
+    return a.length == b.length
+        && IntStream.range(0, a.length)
+            .allMatch(i -> Math.abs(a[i] - b[i]) <= TOLERANCE * (1 + Math.abs(a[i])));
   }
 
   private static boolean agrees(

@@ -34,7 +34,7 @@ import org.orbitmap.upright.UprightMapping;
  * }</pre>
  *
  * <p>The mapping is the one of the core, by value: the wrapped model computes net(h(x)) for the
- * same h. The model's own nodes and its opset stay as they are.
+ * same h. The model's own nodes stay as they are, and so does its opset unless {@link #raiseOpset}.
  *
  * <p>What is not said is chosen for models that were trained upright, so that wrapping does not
  * hurt them: {@link Frames#UPRIGHT} for images. A model that was trained behind the mapping needs
@@ -43,6 +43,9 @@ import org.orbitmap.upright.UprightMapping;
 public final class Wrap {
   /** What the properties that a wrapped file carries start with. */
   public static final String PROPERTY = OnnxFile.PROPERTY;
+
+  /** The opset that {@link #raiseOpset} gives. */
+  public static final int RAISED_OPSET = Opset.GRID_SAMPLE;
 
   private final OnnxFile file;
   private OrbitMapping<?, ?> mapping; // null: the default for the input
@@ -55,6 +58,7 @@ public final class Wrap {
   private String scores;
   private Predictor.Sizing sizing = Predictor.Sizing.FIT;
   private OnnxRuntime runtime = OnnxRuntime.HERE;
+  private boolean raise;
 
   private Wrap(OnnxFile file) {
     this.file = file;
@@ -154,6 +158,17 @@ public final class Wrap {
     return this;
   }
 
+  /**
+   * Whether a model of images may get opset 16, where the image is read several times faster (by
+   * {@code GridSample}). That is done only if all its nodes mean the same there, by the standard
+   * and by its answers to some inputs; else the opset stays. Whoever runs the result needs a runtime
+   * that knows opset 16.
+   */
+  public Wrap raiseOpset(boolean value) {
+    raise = value;
+    return this;
+  }
+
   /** How a predictor takes images of another size; {@link Predictor.Sizing#FIT} unless said. */
   public Wrap sizing(Predictor.Sizing value) {
     sizing = Objects.requireNonNull(value, "sizing");
@@ -172,14 +187,15 @@ public final class Wrap {
    * @throws IOException if ONNX Runtime does not accept the model
    */
   public OnnxFile build() throws IOException {
-    try (OnnxModel bare = runtime.open(file)) { // one that cannot run is not worth wrapping
+    OnnxFile taken = raise ? raised() : file;
+    try (OnnxModel bare = runtime.open(taken)) { // one that cannot run is not worth wrapping
       ModelInput<?> input = input();
       OrbitMapping<?, ?> chosen = mapping(input);
-      Rows rows = new Rows(file, input, bare.outputs(), equivariant, scores);
+      Rows rows = new Rows(taken, input, bare.outputs(), equivariant, scores);
       int count = frames != null ? frames : rows.choosable() ? usualFrames(chosen) : 1;
       WrapBuild.Parts parts =
           new WrapBuild.Parts(
-              file,
+              taken,
               input,
               chosen,
               emitter(input, chosen, count),
@@ -194,6 +210,13 @@ public final class Wrap {
       Surgery.requireRuns(bare, wrapped, input);
       return wrapped;
     }
+  }
+
+  private OnnxFile raised() {
+    ModelInput<?> input = input();
+    return input instanceof ModelInput.Images && file.inputs().size() == 1
+        ? Opset.raised(file).filter(f -> Surgery.same(file, f, input, runtime)).orElse(file)
+        : file;
   }
 
   private static int usualFrames(OrbitMapping<?, ?> chosen) {
