@@ -25,8 +25,7 @@ public final class MapBench {
   private record Kind(String name, String ending, int files, int height, int width) {}
 
   private static final List<Kind> KINDS =
-      List.of(
-          new Kind("png-32", "png", 6000, 32, 32), new Kind("jpeg-256", "jpg", 400, 370, 256));
+      List.of(new Kind("png-32", "png", 6000, 32, 32), new Kind("jpeg-256", "jpg", 1200, 370, 256));
 
   private MapBench() {}
 
@@ -36,8 +35,8 @@ public final class MapBench {
    * @param folder where files are written, and deleted
    * @param python one with OpenCV; empty for none
    */
-  public static List<Figure> run(
-      Path folder, int rounds, Optional<Path> python, Progress progress) throws IOException {
+  public static List<Figure> run(Path folder, int rounds, Optional<Path> python, Progress progress)
+      throws IOException {
     List<Figure> figures = new ArrayList<>();
     int done = 0;
     for (Kind kind : KINDS) {
@@ -65,8 +64,7 @@ public final class MapBench {
           one = one.least(timed(alone.get(), out));
         }
         if (python.isPresent()) {
-          List<String> script =
-              Timed.python(python.get(), SCRIPT, in.toString(), out.toString());
+          List<String> script = Timed.python(python.get(), SCRIPT, in.toString(), out.toString());
           rival = rival.least(timed(Timed.onOneCore(script).orElse(script), out));
         }
         progress.update(++done, (long) KINDS.size() * rounds);

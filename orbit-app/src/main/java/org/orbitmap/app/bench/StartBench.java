@@ -32,7 +32,8 @@ public final class StartBench {
       for (String module : List.of("sys", "cv2", "torch")) {
         if (Timed.has(python.get(), module)) {
           commands.put(
-              "python-import-" + module, List.of(python.get().toString(), "-c", "import " + module));
+              "python-import-" + module,
+              List.of(python.get().toString(), "-c", "import " + module));
         }
       }
     }

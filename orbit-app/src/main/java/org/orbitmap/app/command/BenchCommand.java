@@ -49,7 +49,8 @@ import picocli.CommandLine.Option;
       "Measure what mappings cost on this machine.",
       "",
       "One thread, pose and resampling together; and how much faster all cores map a batch (a"
-          + " computer's cores share its memory and its clock, so n cores give somewhat less than n).",
+          + " computer's cores share its memory and its clock, so n cores give somewhat less than"
+          + " n).",
       "",
       "The least of several rounds is reported: the machine may be busy, but nothing makes code"
           + " faster than it is."
@@ -96,8 +97,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "With --group training: a Python with PyTorch, such as /usr/bin/python3, that trains the"
-              + " same network step by step in turn. With --group map or start: one with OpenCV that"
-              + " does the same; default there: /usr/bin/python3, left out if it has none.")
+              + " same network step by step in turn. With --group map or start: one with OpenCV"
+              + " that does the same; default there: /usr/bin/python3, left out if it has none.")
   private Path python;
 
   @Option(

@@ -45,10 +45,10 @@ import picocli.CommandLine.Parameters;
           + " certificate: by how many degrees its canonical angle can move at most when it changes"
           + " by at most epsilon in the L2 norm (samples from 0 to 1).",
       "",
-      "Each result is recorded in manifest.jsonl in the output folder, with its element and digests."
-          + " A call that was interrupted goes on when it is repeated: results of the same settings"
-          + " and inputs are kept. --inverse takes files that were made from the results (images,"
-          + " masks, clouds, meshes, boxes in JSON) back to the poses of the inputs."
+      "Each result is recorded in manifest.jsonl in the output folder, with its element and"
+          + " digests. A call that was interrupted goes on when it is repeated: results of the same"
+          + " settings and inputs are kept. --inverse takes files that were made from the results"
+          + " (images, masks, clouds, meshes, boxes in JSON) back to the poses of the inputs."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -93,7 +93,8 @@ public final class MapCommand implements Callable<Integer> {
       paramLabel = "MANIFEST",
       description =
           "Take files back to the poses of the inputs that this manifest records: those given, or"
-              + " the results themselves. Uses --interpolation (nearest for masks), --fill, --format.")
+              + " the results themselves. Uses --interpolation (nearest for masks), --fill,"
+              + " --format.")
   private Path inverse;
 
   @Option(
@@ -103,9 +104,9 @@ public final class MapCommand implements Callable<Integer> {
           "Images: so2 (all rotations, the default), c4 (quarter turns, exact), o2 (rotations and"
               + " mirrorings), sim2 (rotation, scale and shift on a plain background). Clouds: sim3"
               + " (the default), se3, so3, scale, translation, with mirror images o3, e3,"
-              + " sim3-mirrored; the same with 2 in the plane. Meshes: isometry (bending, motion and"
-              + " size) writes the canonical spectral embedding, vertices x eigenfunctions, as NPY,"
-              + " or with a --format of meshes the first three as coordinates.")
+              + " sim3-mirrored; the same with 2 in the plane. Meshes: isometry (bending, motion"
+              + " and size) writes the canonical spectral embedding, vertices x eigenfunctions, as"
+              + " NPY, or with a --format of meshes the first three as coordinates.")
   private String group;
 
   @Option(

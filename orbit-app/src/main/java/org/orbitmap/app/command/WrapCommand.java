@@ -45,8 +45,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Makes a model invariant and writes it as one file. Long because each of its many options says what
- * it is for.
+ * Makes a model invariant and writes it as one file. Long because each of its many options says
+ * what it is for.
  */
 @Command(
     name = "wrap",
@@ -56,8 +56,8 @@ import picocli.CommandLine.Parameters;
       "",
       "Without options the result suits a model that was trained upright: of several frames the"
           + " most confident one wins, which costs as many calls. A model that was trained behind"
-          + " the mapping needs --frames 1. With --data a few settings are tried on your own inputs,"
-          + " and the best one is written.",
+          + " the mapping needs --frames 1. With --data a few settings are tried on your own"
+          + " inputs, and the best one is written.",
       "",
       "The wrapped model takes and gives what the model does. If images are normalised before"
           + " they reach the model, say how with --mean, --std and --scale: then the mapping is"
@@ -144,8 +144,8 @@ public final class WrapCommand implements Callable<Integer> {
   @Option(
       names = "--raise-opset",
       description =
-          "Write a model of images in opset 16, where they are read several times faster, if all its"
-              + " operators mean the same there; it needs a runtime that knows opset 16.")
+          "Write a model of images in opset 16, where they are read several times faster, if all"
+              + " its operators mean the same there; it needs a runtime that knows opset 16.")
   private boolean raiseOpset;
 
   @Option(

@@ -105,8 +105,7 @@ final class FileSearch {
         } else if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
           walk(file, below.resolve(name), inside, visitor);
         } else if (!Files.isRegularFile(file)) {
-          visitor.skipped(
-              file, Files.isDirectory(file) ? "a link to a folder" : "no regular file");
+          visitor.skipped(file, Files.isDirectory(file) ? "a link to a folder" : "no regular file");
         } else if (AtomicFiles.isLeftover(file)) {
           visitor.skipped(file, "left by a call that was interrupted");
         } else {
@@ -134,8 +133,7 @@ final class FileSearch {
     return String.join(" or ", mappers.stream().map(FileMapper::kind).toList());
   }
 
-  private void visit(Path file, Path below, FileMapper mapper, Visitor visitor)
-      throws IOException {
+  private void visit(Path file, Path below, FileMapper mapper, Visitor visitor) throws IOException {
     if (has(file.toAbsolutePath().normalize())) {
       visitor.skipped(file, "named before");
     } else {
@@ -150,7 +148,9 @@ final class FileSearch {
       return true;
     }
     boolean straight = true; // no link to a folder on the way, which is not searched
-    for (Path p = file.getParent(); !folders.isEmpty() && p != null && straight; p = p.getParent()) {
+    for (Path p = file.getParent();
+        !folders.isEmpty() && p != null && straight;
+        p = p.getParent()) {
       if (folders.contains(p)) {
         boolean left = leavesOut(p) && file.startsWith(out);
         if (!left

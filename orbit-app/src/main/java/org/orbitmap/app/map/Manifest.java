@@ -129,7 +129,9 @@ public final class Manifest implements AutoCloseable {
         file,
         output -> {
           long place = places.get(output, -1);
-          return place < 0 ? null : at(file, place).filter(e -> e.output.equals(output)).orElse(null);
+          return place < 0
+              ? null
+              : at(file, place).filter(e -> e.output.equals(output)).orElse(null);
         });
   }
 

@@ -132,7 +132,8 @@ public final class MapRun {
     }
   }
 
-  private void here(MapPlan plan, Progress progress, Consumer<Map<String, Object>> reports) throws IOException {
+  private void here(MapPlan plan, Progress progress, Consumer<Map<String, Object>> reports)
+      throws IOException {
     int threads = Runtime.getRuntime().availableProcessors();
     AtomicLong done = new AtomicLong();
     ExecutorService behind =
@@ -223,9 +224,7 @@ public final class MapRun {
       throw new UserError(
           "%s: expected nothing there, or a result that %s names, found %s. Choose another folder,"
                   .formatted(
-                      first,
-                      manifest.file(),
-                      unknown == 1 ? "a file" : unknown + " files like it")
+                      first, manifest.file(), unknown == 1 ? "a file" : unknown + " files like it")
               + " or --overwrite");
     }
   }
@@ -320,8 +319,7 @@ public final class MapRun {
           outcomes.set(i, failed(outcome.job, start(outcome), failed.get(bad.get())));
         }
       }
-      manifest.append(
-          outcomes.stream().map(Outcome::entry).filter(Objects::nonNull).toList());
+      manifest.append(outcomes.stream().map(Outcome::entry).filter(Objects::nonNull).toList());
       for (int i = 0; i < outcomes.size(); i++) {
         Outcome outcome = outcomes.get(i);
         try {

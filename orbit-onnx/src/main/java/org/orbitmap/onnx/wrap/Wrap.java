@@ -161,8 +161,8 @@ public final class Wrap {
   /**
    * Whether a model of images may get opset 16, where the image is read several times faster (by
    * {@code GridSample}). That is done only if all its nodes mean the same there, by the standard
-   * and by its answers to some inputs; else the opset stays. Whoever runs the result needs a runtime
-   * that knows opset 16.
+   * and by its answers to some inputs; else the opset stays. Whoever runs the result needs a
+   * runtime that knows opset 16.
    */
   public Wrap raiseOpset(boolean value) {
     raise = value;

@@ -23,7 +23,8 @@ import org.orbitmap.onnx.run.OnnxModel;
 /** Where the opset is raised, answers stay; where they might not, it stays. */
 class OpsetTest {
   private static OnnxFile adding(int opset) throws IOException {
-    return OnnxFile.of("adding", OnnxFileTest.adding(opset, OnnxFileTest.number(0.5f), 2, 3, 20, 24));
+    return OnnxFile.of(
+        "adding", OnnxFileTest.adding(opset, OnnxFileTest.number(0.5f), 2, 3, 20, 24));
   }
 
   private static boolean hasGridSample(OnnxFile file) {
@@ -60,8 +61,7 @@ class OpsetTest {
   void aRaisedModelAnswersAsBefore(int opset) throws IOException {
     OnnxFile bare = adding(opset);
     for (Interpolation kind : List.of(Interpolation.BILINEAR, Interpolation.BICUBIC)) {
-      Wrap wrap =
-          Wrap.of(bare).mapping(RotationMapping.disc().with(Resampling.of(kind))).frames(1);
+      Wrap wrap = Wrap.of(bare).mapping(RotationMapping.disc().with(Resampling.of(kind))).frames(1);
       OnnxFile kept = wrap.build();
       assertThat(kept.opset()).isEqualTo(opset);
       assertThat(hasGridSample(kept)).isFalse();
@@ -102,7 +102,11 @@ class OpsetTest {
                 .build();
         ValueInfoProto.Builder y = ValueInfoProto.newBuilder().setName("y");
         for (int i = 0; i < axes; i++) {
-          y.getTypeBuilder().getTensorTypeBuilder().getShapeBuilder().addDimBuilder().setDimValue(4);
+          y.getTypeBuilder()
+              .getTensorTypeBuilder()
+              .getShapeBuilder()
+              .addDimBuilder()
+              .setDimValue(4);
         }
         model.getGraphBuilder().addNode(softmax).addValueInfo(y);
         assertThat(Opset.raised(OnnxFile.of("x", model.build())).isPresent())
