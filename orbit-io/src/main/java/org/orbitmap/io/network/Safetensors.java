@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.FormatException;
@@ -33,31 +34,49 @@ public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor>
 
   /** Writes the file whole or not at all. */
   public void write(Path file) throws IOException {
-    AtomicFiles.write(file, this::writeTo);
+    Map<String, Supplier<FloatTensor>> given = new LinkedHashMap<>();
+    tensors.forEach((name, t) -> given.put(name, () -> t));
+    write(file, metadata, given);
   }
 
-  private void writeTo(OutputStream out) throws IOException {
+  /**
+   * The same for tensors that need not be in memory together: each is asked for twice, and must be
+   * the same then.
+   */
+  public static void write(
+      Path file, Map<String, String> metadata, Map<String, Supplier<FloatTensor>> tensors)
+      throws IOException {
+    AtomicFiles.write(file, out -> writeTo(out, metadata, tensors));
+  }
+
+  private static void writeTo(
+      OutputStream out, Map<String, String> metadata, Map<String, Supplier<FloatTensor>> tensors)
+      throws IOException {
     ObjectNode header = JSON.createObjectNode();
     ObjectNode meta = header.putObject("__metadata__");
     new TreeMap<>(metadata).forEach(meta::put);
-    meta.put(CHECKSUM, checksum());
+    meta.put(CHECKSUM, ""); // its place
+    MessageDigest sha = digest(metadata);
     long offset = 0;
-    for (Map.Entry<String, FloatTensor> e : tensors.entrySet()) {
+    for (Map.Entry<String, Supplier<FloatTensor>> e : tensors.entrySet()) {
+      FloatTensor value = e.getValue().get();
+      update(sha, e.getKey(), value);
       ObjectNode t = header.putObject(e.getKey());
       t.put("dtype", "F32");
-      t.set("shape", JSON.valueToTree(e.getValue().shape()));
-      long end = offset + 4L * e.getValue().values().length;
+      t.set("shape", JSON.valueToTree(value.shape()));
+      long end = offset + 4L * value.values().length;
       t.set("data_offsets", JSON.valueToTree(new long[] {offset, end}));
       offset = end;
     }
+    meta.put(CHECKSUM, HexFormat.of().formatHex(sha.digest()));
     byte[] text = JSON.writeValueAsBytes(header);
     int padded = (text.length + 7) / 8 * 8;
     byte[] head = Arrays.copyOf(text, padded);
     Arrays.fill(head, text.length, padded, (byte) ' ');
     out.write(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(padded).array());
     out.write(head);
-    for (FloatTensor t : tensors.values()) {
-      out.write(bytes(t));
+    for (Supplier<FloatTensor> t : tensors.values()) {
+      out.write(bytes(t.get()));
     }
   }
 
@@ -99,15 +118,21 @@ public record Safetensors(Map<String, String> metadata, Map<String, FloatTensor>
   }
 
   private String checksum() {
+    MessageDigest sha = digest(metadata);
+    tensors.forEach((name, t) -> update(sha, name, t));
+    return HexFormat.of().formatHex(sha.digest());
+  }
+
+  private static MessageDigest digest(Map<String, String> metadata) {
     MessageDigest sha = Digests.sha256();
     new TreeMap<>(metadata)
         .forEach((k, v) -> sha.update((k + "\0" + v + "\0").getBytes(StandardCharsets.UTF_8)));
-    tensors.forEach(
-        (name, t) -> {
-          sha.update((name + Arrays.toString(t.shape())).getBytes(StandardCharsets.UTF_8));
-          sha.update(bytes(t));
-        });
-    return HexFormat.of().formatHex(sha.digest());
+    return sha;
+  }
+
+  private static void update(MessageDigest sha, String name, FloatTensor t) {
+    sha.update((name + Arrays.toString(t.shape())).getBytes(StandardCharsets.UTF_8));
+    sha.update(bytes(t));
   }
 
   private static byte[] bytes(FloatTensor t) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.io.FormatException;
@@ -33,6 +34,21 @@ class SafetensorsTest {
     byte[] bytes = Files.readAllBytes(file);
     assertThat(bytes[8]).isEqualTo((byte) '{');
     assertThat((bytes.length - 8) % 4).isZero();
+  }
+
+  /** Tensors that are made when they are written give the same file. */
+  @Test
+  void tensorsOneByOne() throws IOException {
+    Safetensors whole = sample();
+    Path file = folder.resolve("x.safetensors");
+    whole.write(file);
+    Map<String, Supplier<FloatTensor>> made = new LinkedHashMap<>();
+    whole
+        .tensors()
+        .forEach((name, t) -> made.put(name, () -> new FloatTensor(t.shape(), t.values().clone())));
+    Path other = folder.resolve("y.safetensors");
+    Safetensors.write(other, whole.metadata(), made);
+    assertThat(other).hasSameBinaryContentAs(file);
   }
 
   /** Every single damaged byte is noticed. */

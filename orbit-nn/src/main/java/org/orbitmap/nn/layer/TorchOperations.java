@@ -93,7 +93,7 @@ public final class TorchOperations implements Operations<Tensor> {
     if (how.side() == 1 && how.padding() == 0 && stride > 1) {
       // Every second pixel is taken before the convolution, not by its stride. The numbers are the
       // same, but below 8 channels oneDNN's gradient of a strided one writes past its memory.
-      in = maxPool(in, 1, how.stride(), 0);
+      in = every(every(x, 2, stride), 3, stride);
       stride = 1;
     }
     return torch.conv2d(
@@ -104,6 +104,11 @@ public final class TorchOperations implements Operations<Tensor> {
         new long[] {how.padding(), how.padding()},
         NO_DILATION,
         how.groups());
+  }
+
+  /** A view of each n-th entry along an axis. */
+  private static Tensor every(Tensor x, long axis, long n) {
+    return x.slice(axis, new LongOptional(), new LongOptional(), n);
   }
 
   @Override

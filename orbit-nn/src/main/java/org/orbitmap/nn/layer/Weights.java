@@ -116,6 +116,13 @@ public final class Weights {
     return copy;
   }
 
+  /** The same, each of them copied when it is asked for. */
+  public Map<String, FloatTensor> copies() {
+    Map<String, Tensor> all = new LinkedHashMap<>(parameters);
+    all.putAll(buffers);
+    return Tensors.copies(all);
+  }
+
   /** Overwrites everything, after the same check. */
   public void restore(Map<String, FloatTensor> values) {
     requireLike(values);

@@ -49,6 +49,21 @@ public final class NativeScope {
     }
   }
 
+  /**
+   * Frees every tensor that the body made but its result, which is freed with the scope of the
+   * caller. What gradients need stays until they are computed, and no longer.
+   */
+  @SuppressWarnings("try")
+  public static Tensor result(Supplier<Tensor> body) {
+    PointerScope around = PointerScope.getInnerScope();
+    return scoped(
+        () -> {
+          Tensor t = body.get();
+          around.attach(t);
+          return t;
+        });
+  }
+
   /** The same, for computing only: nothing is recorded for gradients. */
   @SuppressWarnings("try")
   public static <T> T inference(Supplier<T> body) {

@@ -1,7 +1,11 @@
 package org.orbitmap.nn.tensor;
 
+import java.util.AbstractMap;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.LongPointer;
@@ -81,6 +85,38 @@ public final class Tensors {
   /** A copy in Java memory. */
   public static FloatTensor copyOf(Tensor t) {
     return NativeScope.scoped(() -> new FloatTensor(shape(t), toArray(t)));
+  }
+
+  /**
+   * Copies by name that are made when a value is asked for, each time again: for tensors that are
+   * written one after the other.
+   */
+  public static Map<String, FloatTensor> copies(Map<String, Tensor> tensors) {
+    return new AbstractMap<>() {
+      @Override
+      public Set<Entry<String, FloatTensor>> entrySet() {
+        return tensors.entrySet().stream()
+            .map(e -> new Copied(e.getKey(), e.getValue()))
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+      }
+    };
+  }
+
+  private record Copied(String name, Tensor tensor) implements Map.Entry<String, FloatTensor> {
+    @Override
+    public String getKey() {
+      return name;
+    }
+
+    @Override
+    public FloatTensor getValue() {
+      return copyOf(tensor);
+    }
+
+    @Override
+    public FloatTensor setValue(FloatTensor value) {
+      throw new UnsupportedOperationException("a copy");
+    }
   }
 
   /** Overwrites a tensor with values of the same shape. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.orbitmap.io.network.Safetensors;
 import org.orbitmap.network.FloatTensor;
 
@@ -36,10 +37,11 @@ record Checkpoint(
 
   /** Writes it whole or not at all. */
   void write(Path file, TrainConfig config) throws IOException {
-    Map<String, FloatTensor> tensors = new LinkedHashMap<>();
-    weights.forEach((k, v) -> tensors.put(WEIGHTS + k, v));
-    optimiser.forEach((k, v) -> tensors.put(OPTIMISER + k, v));
-    best.forEach((k, v) -> tensors.put(BEST + k, v));
+    // Each is copied when it is written, so that never all of them are in Java's memory.
+    Map<String, Supplier<FloatTensor>> tensors = new LinkedHashMap<>();
+    weights.entrySet().forEach(e -> tensors.put(WEIGHTS + e.getKey(), e::getValue));
+    optimiser.entrySet().forEach(e -> tensors.put(OPTIMISER + e.getKey(), e::getValue));
+    best.entrySet().forEach(e -> tensors.put(BEST + e.getKey(), e::getValue));
     Map<String, String> m = new LinkedHashMap<>();
     m.put("epoch", Integer.toString(epoch));
     m.put("rate", Double.toString(schedule.rate()));
@@ -50,7 +52,7 @@ record Checkpoint(
     m.put("best-epoch", Integer.toString(bestEpoch));
     m.put("steps", Long.toString(steps));
     m.put("config", config.toYaml());
-    new Safetensors(m, tensors).write(file);
+    Safetensors.write(file, m, tensors);
   }
 
   /**

@@ -63,7 +63,7 @@ public abstract class Optimiser {
   /** One step with a learning rate; the gradients stay as they are. */
   public final void step(double rate) {
     before();
-    NativeScope.update(() -> weights.parameters().forEach((name, t) -> step(name, t, rate)));
+    weights.parameters().forEach((name, t) -> NativeScope.update(() -> step(name, t, rate)));
     weights.changed();
   }
 
@@ -110,6 +110,11 @@ public abstract class Optimiser {
     Map<String, FloatTensor> copy = new LinkedHashMap<>();
     memory.forEach((name, t) -> copy.put(name, Tensors.copyOf(t)));
     return copy;
+  }
+
+  /** The same, each of it copied when it is asked for. */
+  public final Map<String, FloatTensor> copies() {
+    return Tensors.copies(memory);
   }
 
   /** Overwrites everything, after the same check. */

@@ -247,14 +247,17 @@ final class TrainingRun<X> {
     Tensor x = Tensors.of(numbers, data.shape().batch(to - from));
     TrainingStep step =
         new TrainingStep(model, x, Tensors.ofLabels(classes, to - from), config.attack(), random);
-    Supplier<Tensor> forward = () -> step.withPenalties(scheme.loss(step));
+    Supplier<Tensor> forward =
+        () -> {
+          Tensor loss = step.withPenalties(scheme.loss(step));
+          return whole ? loss : loss.mul(new Scalar((double) (to - from) / of));
+        };
+    // Only what gradients need is left when they are computed, and each of it goes when it is used.
     Tensor loss =
-        config.fineTuning().precision() == FineTuning.Precision.HALF
-            ? Engine.inHalfPrecision(forward)
-            : forward.get();
-    if (!whole) {
-      loss = loss.mul(new Scalar((double) (to - from) / of));
-    }
+        NativeScope.result(
+            config.fineTuning().precision() == FineTuning.Precision.HALF
+                ? () -> Engine.inHalfPrecision(forward)
+                : forward);
     float value = loss.item_float();
     if (Float.isFinite(value)) {
       loss.backward();
@@ -327,8 +330,8 @@ final class TrainingRun<X> {
         bestClassAccuracy,
         bestEpoch,
         // the model that is kept is this one: no second copy of it
-        config.keep() == TrainConfig.Keep.LAST ? best : model.weights().snapshot(),
-        optimiser.snapshot(),
+        config.keep() == TrainConfig.Keep.LAST ? best : model.weights().copies(),
+        optimiser.copies(),
         best);
   }
 

@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.bytedeco.openblas.presets.openblas_nolapack;
+import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.network.FloatTensor;
 
 class EngineTest {
   @TempDir Path cache;
@@ -60,6 +65,44 @@ class EngineTest {
     assertThatThrownBy(() -> Engine.choose("cuda", false, () -> 0)).hasMessageContaining("none");
     assertThatThrownBy(() -> Engine.choose("gpu", true, () -> 1))
         .hasMessageContaining("expected auto, cpu, cuda or cuda:N, found gpu");
+  }
+
+  /** What the body made is freed at its end, its result with the scope around it. */
+  @Test
+  void onlyTheResultIsLeft() {
+    List<Tensor> made = new ArrayList<>();
+    Tensor left =
+        NativeScope.scoped(
+            () -> {
+              Tensor sum =
+                  NativeScope.result(
+                      () -> {
+                        Tensor x = Tensors.of(new float[] {1, 2}, 2);
+                        made.add(x);
+                        return x.add(x);
+                      });
+              assertThat(made.get(0).isNull()).isTrue();
+              assertThat(Tensors.toArray(sum)).containsExactly(2, 4);
+              return sum;
+            });
+    assertThat(left.isNull()).isTrue();
+  }
+
+  /** Copies are made when they are asked for, in the order of the tensors. */
+  @Test
+  void copiesAreOfTheMoment() {
+    List<String> names = List.of("z", "c", "y", "a", "x", "m", "b", "w");
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    for (String name : names) {
+      tensors.put(name, NativeScope.keep(new float[] {1, 2}, 2));
+    }
+    Map<String, FloatTensor> copies = Tensors.copies(tensors);
+    assertThat(copies.keySet()).containsExactlyElementsOf(names);
+    Map.Entry<String, FloatTensor> first = copies.entrySet().iterator().next();
+    assertThat(first.getValue().values()).containsExactly(1, 2);
+    Tensors.overwrite(tensors.get("z"), new FloatTensor(new long[] {2}, new float[] {5, 6}));
+    assertThat(first.getValue().values()).containsExactly(5, 6);
+    assertThat(copies.get("a").values()).containsExactly(1, 2);
   }
 
   /**
