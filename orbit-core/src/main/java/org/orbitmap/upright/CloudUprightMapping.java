@@ -52,6 +52,16 @@ public final class CloudUprightMapping implements OrbitMapping<Similarity, Point
     return "upright";
   }
 
+  /** The predictor. */
+  public FittedCloudUpright fitted() {
+    return fitted;
+  }
+
+  /** The mapping below, h. */
+  public CloudMapping base() {
+    return base;
+  }
+
   @Override
   public CloudAction action() {
     return base.action();

@@ -76,8 +76,9 @@ public final class Wrap {
 
   /**
    * The orbit mapping to put before the model: {@link RotationMapping}, {@link OrthogonalMapping}
-   * or {@link UprightMapping} for images, {@link CloudMapping} for point clouds. By default that of
-   * {@link Frames#UPRIGHT} and the one of all orientation-preserving similarities.
+   * or {@link UprightMapping} for images, {@link CloudMapping} or {@link CloudUprightMapping} for
+   * point clouds. By default that of {@link Frames#UPRIGHT} and the one of all
+   * orientation-preserving similarities.
    */
   public Wrap mapping(OrbitMapping<?, ?> value) {
     mapping = Objects.requireNonNull(value, "mapping");
@@ -222,7 +223,9 @@ public final class Wrap {
   private static int usualFrames(OrbitMapping<?, ?> chosen) {
     return chosen instanceof CloudMapping clouds
         ? CloudFrames.directions(clouds.group())
-        : chosen instanceof UprightMapping ? UprightFrames.USUAL : Frames.UPRIGHT.count();
+        : chosen instanceof CloudUprightMapping
+            ? 1
+            : chosen instanceof UprightMapping ? UprightFrames.USUAL : Frames.UPRIGHT.count();
   }
 
   private static Pool usualPool(OrbitMapping<?, ?> chosen) {
@@ -282,10 +285,8 @@ public final class Wrap {
     if (input instanceof ModelInput.Clouds clouds && mapping instanceof CloudMapping m) {
       return new CloudEmitter(clouds, m, count);
     }
-    if (input instanceof ModelInput.Clouds && mapping instanceof CloudUprightMapping m) {
-      throw new IllegalArgumentException(
-          "%s: expected a mapping that can be written as ONNX, found a fitted one of clouds (%s), which runs in Java alone; take the mapping that it refines, of %s"
-              .formatted(file, m, m.action().group().name()));
+    if (input instanceof ModelInput.Clouds clouds && mapping instanceof CloudUprightMapping m) {
+      return CloudUprightEmitter.of(clouds, m, count);
     }
     throw new IllegalArgumentException(
         "%s: expected a mapping that fits the input (%s), found %s of %s"

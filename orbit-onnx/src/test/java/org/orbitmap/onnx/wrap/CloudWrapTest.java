@@ -28,6 +28,7 @@ import org.orbitmap.onnx.graph.Graph;
 import org.orbitmap.onnx.graph.Graph.Value;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.orbit.Canonical;
 import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.CloudUprightSettings;
 import org.orbitmap.upright.FittedCloudUpright;
@@ -148,6 +149,45 @@ class CloudWrapTest {
     }
   }
 
+  private static CloudUprightMapping upright(String group, int bins) {
+    CloudUprightSettings settings =
+        new CloudUprightSettings(group, "skewness", "pointnet", 0.125, 40, bins);
+    return new CloudUprightMapping(FittedCloudUpright.random(settings, 2));
+  }
+
+  /** With a predictor that nobody fitted: one graph, the same pose for all, the same as in Java. */
+  @ParameterizedTest
+  @ValueSource(ints = {7, 11, 13, 18})
+  void fittedMappingsAreOneGraph(int opset) throws Exception {
+    List<PointCloud> clouds = new ArrayList<>(clouds(6, 40));
+    clouds.add(repeated(clouds.get(0), 17));
+    for (String group : CloudUprightSettings.GROUPS) {
+      for (boolean pointsFirst : new boolean[] {true, false}) {
+        CloudUprightMapping mapping = upright(group, pointsFirst ? 24 : 4);
+        OnnxFile file = pointsFirst ? model(opset, true, "N", 40) : model(opset, false, 1, "P");
+        List<float[]> found = run(Wrap.of(file).mapping(mapping).build(), clouds);
+        List<float[]> back =
+            run(
+                Wrap.of(file).mapping(mapping).equivariant(List.of("cloud")).build(),
+                clouds.subList(0, 1));
+        int clear = 0;
+        for (int i = 0; i < clouds.size(); i++) {
+          Canonical<Similarity, PointCloud> c = mapping.map(clouds.get(i));
+          if (c.margin() > 1e-4) { // rounding does not decide
+            clear++;
+            assertThat(distance(c.point().coordinates(), found.get(i)))
+                .as("%s, %s, cloud %d", file, mapping, i)
+                .isLessThan(1e-4);
+          }
+        }
+        assertThat(clear).isGreaterThan(clouds.size() / 2);
+        if (group.equals("so3")) { // there and back is the identity
+          assertThat(distance(clouds.get(0).coordinates(), back.get(0))).isLessThan(1e-5);
+        }
+      }
+    }
+  }
+
   @Test
   void degenerateCloudsGiveNumbers() throws Exception {
     float[] line = new float[30];
@@ -205,12 +245,9 @@ class CloudWrapTest {
             () -> Wrap.of(file).mapping(org.orbitmap.image.mapping.RotationMapping.disc()).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("fits the input");
-    FittedCloudUpright fitted =
-        FittedCloudUpright.random(
-            new CloudUprightSettings("sim3", "skewness", "pointnet", 0.125, 30, 4), 1);
-    assertThatThrownBy(() -> Wrap.of(file).mapping(new CloudUprightMapping(fitted)).build())
+    assertThatThrownBy(() -> Wrap.of(file).mapping(upright("sim3", 4)).frames(4).build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("runs in Java alone; take the mapping that it refines");
+        .hasMessageContaining("expected 1 for a fitted mapping of clouds, found 4");
     assertThatThrownBy(() -> Wrap.of(file).mapping(CloudMapping.of(SimilarityGroup.se(2))).build())
         .isInstanceOf(IllegalArgumentException.class);
   }
