@@ -82,7 +82,7 @@ class ArchitectureTest {
       onnx.wrap       : group orbit eval image image.mapping cloud.mapping model network upright io \
                         io.image onnx.graph onnx.run onnx.export
 
-      paper           : eval image image.mapping cloud model io io.data io.data.source nn.tensor nn.model \
+      paper           : eval image image.mapping cloud model io io.data io.data.source io.network nn.fit nn.tensor nn.model \
                         nn.scheme nn.train
       paper.table     : eval image cloud model io nn.bench nn.model nn.scheme nn.train paper
 
@@ -103,7 +103,7 @@ class ArchitectureTest {
       app.fit         : eval image io.cloud io.data io.data.source io.image nn.fit app.option app.report
       app.audit       : group orbit eval image cloud model io io.data io.data.source app.option \
                         app.report app.model
-      app.train       : eval io io.data io.network model network network.zoo nn.model nn.train paper.table \
+      app.train       : eval io io.data io.network model network network.zoo nn.model nn.train paper paper.table \
                         app.option app.model app.audit
       app.serve.http  : io app.option
       app.serve.model : eval image image.mapping cloud model upright io onnx.graph onnx.run onnx.wrap \

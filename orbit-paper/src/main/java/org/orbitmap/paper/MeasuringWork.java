@@ -5,6 +5,8 @@ import java.io.Serializable;
 import java.nio.file.Path;
 import org.orbitmap.eval.Cluster;
 import org.orbitmap.io.data.DataSet;
+import org.orbitmap.nn.model.MappingConfig.Use;
+import org.orbitmap.nn.model.Model;
 import org.orbitmap.nn.tensor.Engine;
 
 /**
@@ -31,7 +33,17 @@ record MeasuringWork<X>(Protocol<X> protocol, long deadline)
       return new Measured(null);
     }
     Engine.threads(1); // each thread of the process measures a cell of its own
-    return new Measured(
-        Reproduction.measure(protocol, cell.row, Path.of(cell.model), cell.part, 1));
+    return new Measured(measure(protocol, cell.row, Path.of(cell.model), cell.part, 1));
+  }
+
+  /** The counts of one cell. */
+  static <X> Counts measure(
+      Protocol<X> protocol, Row row, Path trained, DataSet<X> part, int threads)
+      throws IOException {
+    Model<?> model = Model.load(trained);
+    if (row.when() == Use.TEST) {
+      model = model.with(row.mapping());
+    }
+    return protocol.measure(row, model, part, threads);
   }
 }

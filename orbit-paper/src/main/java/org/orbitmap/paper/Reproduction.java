@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,7 +24,6 @@ import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.nn.fit.FitRecipe;
 import org.orbitmap.nn.model.MappingConfig.Use;
-import org.orbitmap.nn.model.Model;
 import org.orbitmap.nn.train.Provenance;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.nn.train.TrainConfig;
@@ -211,17 +209,9 @@ public final class Reproduction<X> {
 
   /** The rows for a seed, with the file of its upright predictor. */
   private List<Row> rows(int seed) {
-    return table.rows().stream().map(r -> r.upright(upright(r.train(), seed))).toList();
-  }
-
-  /** Where the upright predictor for some data and a seed is. */
-  private Path upright(TrainConfig c, int seed) {
-    String name = Path.of(c.data()).getFileName() + (c.limit() == 0 ? "" : "-" + c.limit());
-    return settings
-        .runs()
-        .toAbsolutePath()
-        .normalize()
-        .resolve("upright-%s%s.safetensors".formatted(name, seed == 0 ? "" : "-seed" + seed));
+    return table.rows().stream()
+        .map(r -> r.upright(UprightFit.file(settings.runs(), r.train(), seed)))
+        .toList();
   }
 
   /**
@@ -233,7 +223,7 @@ public final class Reproduction<X> {
     Set<Path> files = new LinkedHashSet<>();
     for (Row row : table.rows()) {
       TrainConfig config = row.train().withSeed(seed);
-      Path file = upright(config, seed);
+      Path file = UprightFit.file(settings.runs(), config, seed);
       boolean trained = row.when() == Use.TRAIN_AND_TEST && run(row, seed).finished();
       if (!row.needsUpright() || trained || !files.add(file)) {
         continue;
@@ -294,30 +284,7 @@ public final class Reproduction<X> {
             return;
           }
           listener.note("training " + run.name());
-          TrainingListener inner =
-              new TrainingListener() {
-                @Override
-                public void progress(long d, long t) {
-                  synchronized (done) {
-                    done[k] = d;
-                    total[k] = t;
-                    // those that wait are taken to be as long as those that run
-                    long most = Arrays.stream(total).max().getAsLong();
-                    long all = Arrays.stream(total).map(n -> n == 0 ? most : n).sum();
-                    listener.progress(Arrays.stream(done).sum(), all);
-                  }
-                }
-
-                @Override
-                public void note(String text) {
-                  listener.note(text);
-                }
-
-                @Override
-                public void warn(String text) {
-                  listener.warn(text);
-                }
-              };
+          TrainingListener inner = TimedTraining.part(k, done, total, listener);
           TimedTraining.run(
               run.name(), run.config(), run.data(), run.folder(), this::timeIsUp, inner);
         });
@@ -434,18 +401,7 @@ public final class Reproduction<X> {
   }
 
   private Counts measure(Row row, int seed, DataSet<X> part) throws IOException {
-    return measure(table.protocol(), row, run(row, seed).modelFile(), part, 0);
-  }
-
-  /** The counts of one cell. */
-  static <X> Counts measure(
-      Protocol<X> protocol, Row row, Path trained, DataSet<X> part, int threads)
-      throws IOException {
-    Model<?> model = Model.load(trained);
-    if (row.when() == Use.TEST) {
-      model = model.with(row.mapping());
-    }
-    return protocol.measure(row, model, part, threads);
+    return MeasuringWork.measure(table.protocol(), row, run(row, seed).modelFile(), part, 0);
   }
 
   /** Writes the table as far as it is, as Markdown and JSON. */

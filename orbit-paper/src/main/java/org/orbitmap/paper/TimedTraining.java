@@ -2,6 +2,7 @@ package org.orbitmap.paper;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -19,6 +20,39 @@ final class TimedTraining {
   /** Ends a training run between two steps. */
   private static final class TimeIsUp extends RuntimeException {
     private static final long serialVersionUID = 1L;
+  }
+
+  /**
+   * What one of several runs at once tells: its part of the whole.
+   *
+   * @param k which of them
+   * @param done inputs of each so far, written here
+   * @param total inputs of each, likewise
+   */
+  static TrainingListener part(int k, long[] done, long[] total, TrainingListener all) {
+    return new TrainingListener() {
+      @Override
+      public void progress(long d, long t) {
+        synchronized (done) {
+          done[k] = d;
+          total[k] = t;
+          // those that wait are taken to be as long as those that run
+          long most = Arrays.stream(total).max().getAsLong();
+          long sum = Arrays.stream(total).map(n -> n == 0 ? most : n).sum();
+          all.progress(Arrays.stream(done).sum(), sum);
+        }
+      }
+
+      @Override
+      public void note(String text) {
+        all.note(text);
+      }
+
+      @Override
+      public void warn(String text) {
+        all.warn(text);
+      }
+    };
   }
 
   /**

@@ -54,6 +54,14 @@ public final class UprightFit {
         : mapping;
   }
 
+  /** Where the predictor for the data and a seed is among the runs of a table. */
+  static Path file(Path runs, TrainConfig c, int seed) {
+    String name = Path.of(c.data()).getFileName() + (c.limit() == 0 ? "" : "-" + c.limit());
+    return runs.toAbsolutePath()
+        .normalize()
+        .resolve("upright-%s%s.safetensors".formatted(name, seed == 0 ? "" : "-seed" + seed));
+  }
+
   /**
    * Fits the predictor of a run, or goes on with a fit that was stopped. Nothing is done if the
    * file holds the predictor of the same images already.

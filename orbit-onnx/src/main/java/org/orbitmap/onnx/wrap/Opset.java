@@ -39,11 +39,11 @@ final class Opset {
           7,
           Set.of(
               ("Abs Acos Add And ArgMax ArgMin Asin Atan AveragePool Cast Ceil Concat Constant Conv"
-                   + " ConvTranspose Cos DepthToSpace Div Elu Exp Flatten Floor Gather Gemm"
-                   + " GlobalAveragePool GlobalMaxPool HardSigmoid Identity InstanceNormalization"
-                   + " LRN LeakyRelu Log MatMul MaxPool Mul Neg Not Or PRelu Pow Reciprocal"
-                   + " ReduceMax ReduceMean ReduceMin Relu Reshape Selu Shape Sigmoid Sin Softplus"
-                   + " Softsign SpaceToDepth Sqrt Sub Tan Tanh Transpose Xor")
+                      + " ConvTranspose Cos DepthToSpace Div Elu Exp Flatten Floor Gather Gemm"
+                      + " GlobalAveragePool GlobalMaxPool HardSigmoid Identity InstanceNormalization"
+                      + " LRN LeakyRelu Log MatMul MaxPool Mul Neg Not Or PRelu Pow Reciprocal"
+                      + " ReduceMax ReduceMean ReduceMin Relu Reshape Selu Shape Sigmoid Sin Softplus"
+                      + " Softsign SpaceToDepth Sqrt Sub Tan Tanh Transpose Xor")
                   .split(" ")),
           8,
           Set.of("Expand", "Max", "Mean", "Min", "Sum"),
