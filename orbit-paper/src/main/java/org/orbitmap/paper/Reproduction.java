@@ -47,10 +47,9 @@ public final class Reproduction<X> {
 
   private final Table<X> table;
 
-  /** What is trained before the rows; null for nothing. */
-  private final TrainConfig firstTrained;
-
+  private final TrainConfig firstTrained; // before the rows; null for nothing
   private final Settings settings;
+  private final DataSet<X> test;
   private final TrainingListener listener;
   private final Cells cells;
   private final long deadline;
@@ -89,13 +88,15 @@ public final class Reproduction<X> {
       Settings settings,
       Cluster cluster,
       TrainingListener listener,
-      LongSupplier clock) {
+      LongSupplier clock)
+      throws IOException {
     this.clock = clock;
     this.cluster = cluster;
     this.settings = settings;
     this.table = table.backboneIn(backbone().modelFile());
     firstTrained = table.needsBackbone() ? table.backbone() : null;
     this.listener = listener;
+    test = table.protocol().require(load(table.rows().get(0).train(), Split.TEST, limit()));
     // Fewer or more inputs are other chunks.
     cells =
         new Cells(
@@ -215,17 +216,20 @@ public final class Reproduction<X> {
   }
 
   /**
-   * Fits the upright predictor of a seed if a row that is not trained or measured yet needs it.
+   * Fits the upright predictor of seed s if a row that is not trained or measured yet needs it.
    *
    * @return whether the time was enough
    */
-  private boolean fit(int seed) throws IOException {
+  private boolean fit(int s) throws IOException {
     Set<Path> files = new LinkedHashSet<>();
     for (Row row : table.rows()) {
-      TrainConfig config = row.train().withSeed(seed);
-      Path file = UprightFit.file(settings.runs(), config, seed);
-      boolean trained = row.when() == Use.TRAIN_AND_TEST && run(row, seed).finished();
-      if (!row.needsUpright() || trained || !files.add(file)) {
+      TrainConfig config = row.train().withSeed(s);
+      Path file = UprightFit.file(settings.runs(), config, s);
+      boolean done =
+          row.when() == Use.TRAIN_AND_TEST
+              ? run(row, s).finished()
+              : cells.total(row, s, chunks()).images() == test.size();
+      if (!row.needsUpright() || done || !files.add(file)) {
         continue;
       }
       DataSet<?> set = load(config, Split.TRAIN, config.limit());
@@ -249,16 +253,14 @@ public final class Reproduction<X> {
     long[] done = new long[1];
     cluster.run(
         "orbit reproduce, training",
-        new TrainingWork(folder(settings.data()), wallDeadline()),
+        new TrainingWork(
+            settings.data() == null ? null : settings.data().toAbsolutePath().toString(),
+            wallDeadline()),
         pieces.iterator(),
         (i, run) -> {
           run.warnings().forEach(listener::warn);
           listener.progress(++done[0], runs.size());
         });
-  }
-
-  private static String folder(Path data) {
-    return data == null ? null : data.toAbsolutePath().toString();
   }
 
   /** When the time is up, as other machines know the time. */
@@ -308,12 +310,10 @@ public final class Reproduction<X> {
   }
 
   private List<RowResult> measure() throws IOException {
-    TrainConfig first = table.rows().get(0).train();
-    DataSet<X> test = table.protocol().require(load(first, Split.TEST, limit()));
     String data =
         "%s, %d test %s, sha-256 %s"
             .formatted(test.name(), test.size(), test.shape().kind(), test.digest());
-    int chunks = (test.size() + CHUNK - 1) / CHUNK;
+    int chunks = chunks();
     long missing = 0;
     for (int chunk = 0; chunk < chunks; chunk++) {
       int size = Math.min(CHUNK, test.size() - chunk * CHUNK);
@@ -324,19 +324,21 @@ public final class Reproduction<X> {
       }
     }
     if (cluster != null) {
-      boolean all = measureThere(test, chunks, missing);
+      boolean all = measureThere(chunks, missing);
       return all && !timeIsUp() ? write(chunks, data) : outOfTime(chunks, data);
     }
     long done = 0;
     for (int chunk = 0; chunk < chunks; chunk++) {
-      DataSet<X> part = part(test, chunk);
+      DataSet<X> part = part(chunk);
       for (int seed = 0; seed < settings.seeds(); seed++) {
         for (Row row : rows(seed)) {
           if (!cells.has(row, seed, chunk) && run(row, seed).finished()) {
             if (timeIsUp()) {
               return outOfTime(chunks, data);
             }
-            cells.write(row, seed, chunk, measure(row, seed, part));
+            Path model = run(row, seed).modelFile();
+            Protocol<X> protocol = table.protocol();
+            cells.write(row, seed, chunk, MeasuringWork.measure(protocol, row, model, part, 0));
             done += part.size();
             listener.progress(done, missing);
           }
@@ -347,7 +349,11 @@ public final class Reproduction<X> {
     return timeIsUp() ? outOfTime(chunks, data) : write(chunks, data);
   }
 
-  private DataSet<X> part(DataSet<X> test, int chunk) {
+  private int chunks() {
+    return (test.size() + CHUNK - 1) / CHUNK;
+  }
+
+  private DataSet<X> part(int chunk) {
     int from = chunk * CHUNK;
     return test.subset(IntStream.range(from, Math.min(from + CHUNK, test.size())).toArray());
   }
@@ -357,10 +363,10 @@ public final class Reproduction<X> {
    *
    * @return whether the time was enough for all
    */
-  private boolean measureThere(DataSet<X> test, int chunks, long missing) throws IOException {
+  private boolean measureThere(int chunks, long missing) throws IOException {
     List<MeasuringWork.Cell<X>> pieces = new ArrayList<>();
     for (int chunk = 0; chunk < chunks; chunk++) {
-      DataSet<X> part = part(test, chunk);
+      DataSet<X> part = part(chunk);
       for (int seed = 0; seed < settings.seeds(); seed++) {
         for (Row row : rows(seed)) {
           RunFolder run = run(row, seed);
@@ -398,10 +404,6 @@ public final class Reproduction<X> {
             .formatted(
                 untrained.isEmpty() ? "" : ", not trained yet: " + String.join(", ", untrained)));
     return results;
-  }
-
-  private Counts measure(Row row, int seed, DataSet<X> part) throws IOException {
-    return MeasuringWork.measure(table.protocol(), row, run(row, seed).modelFile(), part, 0);
   }
 
   /** Writes the table as far as it is, as Markdown and JSON. */

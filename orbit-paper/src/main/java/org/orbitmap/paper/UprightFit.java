@@ -55,7 +55,7 @@ public final class UprightFit {
   }
 
   /** Where the predictor for the data and a seed is among the runs of a table. */
-  static Path file(Path runs, TrainConfig c, int seed) {
+  public static Path file(Path runs, TrainConfig c, int seed) {
     String name = Path.of(c.data()).getFileName() + (c.limit() == 0 ? "" : "-" + c.limit());
     return runs.toAbsolutePath()
         .normalize()

@@ -16,10 +16,12 @@ import org.orbitmap.app.Run;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.train.RunFolder;
+import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.paper.Row;
 import org.orbitmap.paper.RowResult;
 import org.orbitmap.paper.Scale;
 import org.orbitmap.paper.Score;
+import org.orbitmap.paper.UprightFit;
 import org.orbitmap.paper.table.Tables;
 
 public class ReproductionReportTest {
@@ -98,7 +100,10 @@ public class ReproductionReportTest {
       String stem = row.network() + "-" + row.scheme() + "-";
       Path run = folder.resolve("runs").resolve(stem + (trained ? row.rule() : "none"));
       Files.createDirectories(run);
-      Files.writeString(run.resolve("config.yaml"), row.train().toYaml());
+      Path predictor = UprightFit.file(folder.resolve("runs"), row.train(), 0);
+      TrainConfig config =
+          row.train().with(c -> c.mapping(UprightFit.in(row.train().mapping(), predictor)));
+      Files.writeString(run.resolve("config.yaml"), config.toYaml());
       Files.writeString(new RunFolder(run).modelFile(), "");
       String id =
           (stem + (row.rule().isEmpty() ? "none" : row.when() + "-" + row.rule()))
