@@ -1,55 +1,50 @@
 package org.orbitmap.app.map;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import java.io.BufferedWriter;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.orbitmap.app.option.Json;
+import org.orbitmap.io.Spool;
 
 /**
  * What became of each file of a {@link MapRun}, in the order in which it was told. Only counts are
- * kept in memory, the reports in a file that is gone when this is closed: so there may be millions.
+ * kept in memory, the reports in a {@link Spool}: so there may be millions.
  */
 public final class MapReports implements Iterable<Map<String, Object>>, AutoCloseable {
   private static final TypeReference<LinkedHashMap<String, Object>> OBJECT =
       new TypeReference<>() {};
 
-  private final FileChannel file;
-  private final Writer lines;
-  private long size;
+  private static final Spool.Codec<Map<String, Object>> LINES =
+      new Spool.Codec<>() {
+        @Override
+        public void write(Map<String, Object> report, DataOutputStream out) throws IOException {
+          byte[] line = Json.line(report).getBytes(StandardCharsets.UTF_8);
+          out.writeInt(line.length);
+          out.write(line);
+        }
+
+        @Override
+        public Map<String, Object> read(DataInputStream in) throws IOException {
+          return Json.mapper().readValue(in.readNBytes(in.readInt()), OBJECT);
+        }
+      };
+
+  private final Spool<Map<String, Object>> reports = new Spool<>(LINES);
   private long kept;
   private long failed;
 
-  /** None yet. */
-  public MapReports() throws IOException {
-    Path place = Files.createTempFile("orbit-map", ".jsonl");
-    file =
-        FileChannel.open(
-            place,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.DELETE_ON_CLOSE);
-    lines = new BufferedWriter(Channels.newWriter(file, StandardCharsets.UTF_8), 1 << 16);
-  }
-
-  /** Adds a report, before any is read. */
+  /** Adds a report. */
   public void add(Map<String, Object> report) {
-    size++;
     kept += report.containsKey("kept") ? 1 : 0;
     failed += report.containsKey("error") ? 1 : 0;
     try {
-      lines.write(Json.line(report));
-      lines.write('\n');
+      reports.add(report);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -57,7 +52,7 @@ public final class MapReports implements Iterable<Map<String, Object>>, AutoClos
 
   /** How many there are. */
   public long size() {
-    return size;
+    return reports.size();
   }
 
   /** How many files were mapped before and kept. */
@@ -70,32 +65,14 @@ public final class MapReports implements Iterable<Map<String, Object>>, AutoClos
     return failed;
   }
 
-  /** All reports, read as they are asked for; one iteration at a time. */
+  /** All reports, read as they are asked for. */
   @Override
   public Iterator<Map<String, Object>> iterator() {
-    try {
-      lines.flush();
-      file.position(0);
-      Iterator<LinkedHashMap<String, Object>> all =
-          Json.mapper().readerFor(OBJECT).readValues(Channels.newInputStream(file));
-      return new Iterator<>() {
-        @Override
-        public boolean hasNext() {
-          return all.hasNext();
-        }
-
-        @Override
-        public Map<String, Object> next() {
-          return all.next();
-        }
-      };
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return reports.iterator();
   }
 
   @Override
   public void close() throws IOException {
-    file.close();
+    reports.close();
   }
 }
