@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.network.UprightFile;
+import org.orbitmap.model.InputShape;
 import org.orbitmap.nn.fit.FitConfig;
 import org.orbitmap.nn.fit.FitRecipe;
 import org.orbitmap.nn.fit.Fitter;
@@ -72,6 +74,13 @@ public final class UprightFit {
   public static void run(
       TrainConfig run, DataSet<?> data, FitRecipe recipe, Path file, TrainingListener listener)
       throws IOException {
+    if (!(data.shape() instanceof InputShape.Images)) {
+      throw UserError.expected(
+          "mapping.rule",
+          "upright:FILE for clouds, fitted before",
+          RULE,
+          "Only images are fitted with the run");
+    }
     DataSet<?> all = run.limit() > 0 ? data.first(run.limit()) : data;
     double held = run.validation() > 0 ? run.validation() : HELD;
     Sampler parts = new Sampler(all, run.seed(), held, false);

@@ -22,10 +22,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.CloudSet;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.Split;
@@ -120,6 +122,18 @@ class ReproductionTest {
         .contains("| convnet | std | upright, test | 20 |")
         .contains("| convnet | std | upright, train+test | 20 |")
         .doesNotContain(folder.toString());
+  }
+
+  @Test
+  void noPredictorIsFittedForCloudsOnTheWay() {
+    PointCloud cloud = new PointCloud(3, new float[] {0, 0, 1, 2, 0, 0});
+    CloudSet clouds = new CloudSet("scans", List.of("a"), List.of(cloud), new int[] {0});
+    TrainConfig config = Presets.mapped(TrainConfig.glyphs(), UprightFit.RULE);
+    Path file = folder.resolve("u.safetensors");
+    assertThatThrownBy(
+            () -> UprightFit.run(config, clouds, UprightFit.recipe(), file, TrainingListener.NONE))
+        .hasMessageContaining("expected upright:FILE for clouds");
+    assertThat(file).doesNotExist();
   }
 
   private Path files(String name) {
