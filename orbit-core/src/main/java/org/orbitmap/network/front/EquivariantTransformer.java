@@ -96,8 +96,9 @@ public final class EquivariantTransformer implements Front {
     return ops.select(ops.select(x, 2, AROUND), 1, REPEATED);
   }
 
-  /** max(x, 0.1·x). */
+  /** max(x, 0.1·x) = 0.9·max(x, 0) + 0.1·x, which is cheaper to learn with. */
   private static <T> T leaky(Operations<T> ops, T x) {
-    return ops.maximum(x, ops.multiply(x, ops.constant(new float[] {SLOPE}, 1)));
+    T above = ops.multiply(ops.relu(x), ops.constant(new float[] {1 - SLOPE}, 1));
+    return ops.add(above, ops.multiply(x, ops.constant(new float[] {SLOPE}, 1)));
   }
 }

@@ -28,6 +28,7 @@ import org.orbitmap.nn.tensor.Tensors;
 /** The operations of networks on tensors of the training engine, with gradients. */
 public final class TorchOperations implements Operations<Tensor> {
   private static final long[] NO_DILATION = {1, 1};
+  private static final int FEW_STRETCHES = 4;
 
   /** The places of shared numbers, by the array itself: they do not change. */
   private static final Map<int[], Tensor> PLACES =
@@ -351,7 +352,11 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public Tensor select(Tensor x, int axis, int[] index) {
-    Tensor entries = x.index_select((long) axis + before, places(index));
+    long at = (long) axis + before;
+    Tensor entries =
+        Tensors.stretches(index) <= FEW_STRETCHES
+            ? Tensors.joined(x, at, index)
+            : x.index_select(at, places(index));
     return before == 0 ? entries : arranged(entries);
   }
 
