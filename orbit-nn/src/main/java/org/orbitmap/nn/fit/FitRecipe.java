@@ -145,6 +145,6 @@ public record FitRecipe(
             128,
             1_000_000,
             100),
-        new Course(TrainConfig.Method.adam(2e-3, 0), 0.05, 32, 60_000, 50));
+        new Course(TrainConfig.Method.adam(2e-3, 0), 0.05, 32, 300_000, 50));
   }
 }
