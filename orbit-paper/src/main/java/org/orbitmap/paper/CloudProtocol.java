@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import org.orbitmap.cloud.CloudSweeps;
 import org.orbitmap.cloud.PointCloud;
-import org.orbitmap.eval.Accuracy;
 import org.orbitmap.eval.Progress;
 import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Sweep;
@@ -96,40 +95,7 @@ public record CloudProtocol(List<String> sweeps, int angles) implements Protocol
           Evaluation.robustness(
               model, part, sweep(s, angles), threads, Robustness.TrueClass.NONE, Progress.OFF));
     }
-    Map<String, Counts> classes = new LinkedHashMap<>();
-    for (int c = 0; c < part.classes().size(); c++) {
-      int label = c;
-      Counts counts = counts(results, r -> r.perClass().get(label).accuracy(), items(results, c));
-      if (counts.images() > 0) {
-        classes.put(part.classes().get(c), counts);
-      }
-    }
-    return counts(results, Robustness::accuracy, part.size()).with(classes);
-  }
-
-  private static int items(Map<String, Robustness> results, int label) {
-    return results.values().iterator().next().perClass().get(label).items();
-  }
-
-  /** Which accuracy of a result is counted. */
-  private interface Figure {
-    Accuracy of(Robustness r);
-  }
-
-  private static Counts counts(Map<String, Robustness> results, Figure figure, int items) {
-    Map<String, Long> right = new LinkedHashMap<>();
-    Map<String, Long> poses = new LinkedHashMap<>();
-    Map<String, Integer> everywhere = new LinkedHashMap<>();
-    int clean = 0;
-    for (Map.Entry<String, Robustness> e : results.entrySet()) {
-      Accuracy a = figure.of(e.getValue());
-      long all = (long) items * e.getValue().poses().size();
-      clean = (int) Math.round(a.clean() * items);
-      right.put(e.getKey(), Math.round(a.average() * all));
-      poses.put(e.getKey(), all);
-      everywhere.put(e.getKey(), (int) Math.round(a.worst() * items));
-    }
-    return new Counts(items, clean, right, poses, everywhere, 0, 0, Map.of());
+    return Counts.of(results, part.classes());
   }
 
   @Override

@@ -5,6 +5,9 @@ import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.orbitmap.eval.Accuracy;
+import org.orbitmap.eval.Robustness;
 import org.orbitmap.eval.Statistic;
 
 /**
@@ -40,9 +43,47 @@ record Counts(
     return images > 0 && right != null && poses != null && everywhere != null;
   }
 
-  /** The same with the counts of each class. */
-  Counts with(Map<String, Counts> byClass) {
-    return new Counts(images, clean, right, poses, everywhere, checked, differing, byClass);
+  /**
+   * What was answered on some inputs, over all of them and for each class that occurs.
+   *
+   * @param results by sweep
+   */
+  static Counts of(Map<String, Robustness> results, List<String> classes) {
+    Robustness any = results.values().iterator().next();
+    Map<String, Counts> byClass = new LinkedHashMap<>();
+    for (Robustness.ClassAccuracy c : any.perClass()) {
+      if (c.items() > 0) {
+        byClass.put(
+            classes.get(c.label()),
+            of(results, r -> r.perClass().get(c.label()).accuracy(), c.items(), Map.of()));
+      }
+    }
+    return of(results, Robustness::accuracy, any.items(), byClass);
+  }
+
+  private static Counts of(
+      Map<String, Robustness> results,
+      Function<Robustness, Accuracy> figure,
+      int items,
+      Map<String, Counts> byClass) {
+    Map<String, Long> right = new LinkedHashMap<>();
+    Map<String, Long> poses = new LinkedHashMap<>();
+    Map<String, Integer> everywhere = new LinkedHashMap<>();
+    int clean = 0;
+    for (Map.Entry<String, Robustness> e : results.entrySet()) {
+      Accuracy a = figure.apply(e.getValue());
+      long all = (long) items * e.getValue().poses().size();
+      clean = (int) Math.round(a.clean() * items);
+      right.put(e.getKey(), Math.round(a.average() * all));
+      poses.put(e.getKey(), all);
+      everywhere.put(e.getKey(), (int) Math.round(a.worst() * items));
+    }
+    return new Counts(items, clean, right, poses, everywhere, 0, 0, byClass);
+  }
+
+  /** The same with what a shortcut of the protocol was compared with. */
+  Counts compared(int answers, int others) {
+    return new Counts(images, clean, right, poses, everywhere, answers, others, classes);
   }
 
   /** Both together. */
@@ -55,13 +96,18 @@ record Counts(
         sumOfWhole(everywhere, next.everywhere),
         checked + next.checked,
         differing + next.differing,
-        sumOfCounts(classes, next.classes));
+        mixed() || next.mixed() ? Map.of() : sumOfCounts(classes, next.classes));
   }
 
   private static Map<String, Counts> sumOfCounts(Map<String, Counts> a, Map<String, Counts> b) {
     Map<String, Counts> all = new LinkedHashMap<>(a);
     b.forEach((k, v) -> all.merge(k, v, Counts::plus));
     return all;
+  }
+
+  /** Whether inputs were counted whose classes nobody told apart. */
+  private boolean mixed() {
+    return images > 0 && classes.isEmpty();
   }
 
   private static Map<String, Long> sum(Map<String, Long> a, Map<String, Long> b) {
@@ -89,7 +135,13 @@ record Counts(
         worst,
         checked,
         differing,
+        classes.isEmpty() ? null : commonest(),
         classes.isEmpty() ? null : byClass());
+  }
+
+  /** The share of the class that most inputs are of. */
+  private double commonest() {
+    return classes.values().stream().mapToInt(Counts::images).max().orElse(0) / (double) images;
   }
 
   /** The mean over the classes of their shares. */

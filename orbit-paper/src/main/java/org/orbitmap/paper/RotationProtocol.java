@@ -71,23 +71,16 @@ public record RotationProtocol(int step) implements Protocol<Image> {
         IntStream.range(0, (quarter ? 90 : 360) / step)
             .mapToDouble(k -> (double) k * step)
             .toArray();
-    Map<String, Long> right = new LinkedHashMap<>();
-    Map<String, Long> poses = new LinkedHashMap<>();
-    Map<String, Integer> everywhere = new LinkedHashMap<>();
-    int clean = 0;
+    Map<String, Robustness> results = new LinkedHashMap<>();
     int checked = 0;
     int differing = 0;
     for (Interpolation i : Interpolation.values()) {
       Robustness r = robustness(model, part, threads, i, angles);
-      int m = r.poses().size();
-      clean = (int) Math.round(r.accuracy().clean() * r.items());
-      right.put(i.id(), Math.round(r.accuracy().average() * r.items() * m));
-      poses.put(i.id(), (long) r.items() * m);
-      everywhere.put(i.id(), (int) Math.round(r.accuracy().worst() * r.items()));
+      results.put(i.id(), r);
       if (quarter) {
         DataSet<Image> few = part.first(CHECKED_IMAGES);
         for (double place : CHECKED_PLACES) {
-          int pose = (int) (place * m);
+          int pose = (int) (place * angles.length);
           double angle = angles[pose];
           Robustness rotated =
               robustness(model, few, threads, i, angle + 90, angle + 180, angle + 270);
@@ -100,7 +93,7 @@ public record RotationProtocol(int step) implements Protocol<Image> {
         }
       }
     }
-    return new Counts(part.size(), clean, right, poses, everywhere, checked, differing, Map.of());
+    return Counts.of(results, part.classes()).compared(checked, differing);
   }
 
   /** Whether a mapping undoes quarter turns exactly; upright ones stand behind {@code disc}. */

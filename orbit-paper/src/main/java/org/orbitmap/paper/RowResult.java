@@ -15,4 +15,9 @@ public record RowResult(Row row, List<Score> seeds, int untrained, double epochS
   public RowResult(Row row, List<Score> seeds) {
     this(row, seeds, 0, Double.NaN);
   }
+
+  /** Whether there are figures, and they tell the classes apart. */
+  public boolean toldByClass() {
+    return !seeds.isEmpty() && seeds.stream().allMatch(s -> s.byClass() != null);
+  }
 }

@@ -12,6 +12,8 @@ import java.util.Map;
  * @param worst for each sweep, the share of inputs that are right in every pose
  * @param checked answers compared for a shortcut of the protocol
  * @param differing how many of them differed
+ * @param commonest the share of inputs of the commonest class, which is what a network that always
+ *     gives this answer comes to; null where the protocol does not tell classes apart
  * @param byClass the means over the classes of the same shares; null where the protocol does not
  *     tell them apart
  */
@@ -22,6 +24,7 @@ public record Score(
     Map<String, Double> worst,
     int checked,
     int differing,
+    @JsonInclude(JsonInclude.Include.NON_NULL) Double commonest,
     @JsonInclude(JsonInclude.Include.NON_NULL) Score byClass) {
   /** Without classes. */
   public Score(
@@ -31,6 +34,6 @@ public record Score(
       Map<String, Double> worst,
       int checked,
       int differing) {
-    this(images, clean, average, worst, checked, differing, null);
+    this(images, clean, average, worst, checked, differing, null, null);
   }
 }

@@ -33,6 +33,9 @@ public record Table<X>(
     List<String> remarks,
     String family,
     TrainConfig backbone) {
+  /** From which share of one class on the means over the classes are shown as well. */
+  private static final double COMMON = 0.5;
+
   /** As weights of a row: those of the backbone. */
   public static final String BACKBONE = "backbone";
 
@@ -69,6 +72,24 @@ public record Table<X>(
   /** The figures of a score that the table shows: over all inputs, or the means over classes. */
   public Score shown(Score score) {
     return protocol.byClass() && score.byClass() != null ? score.byClass() : score;
+  }
+
+  /**
+   * What a network that always gives the same answer comes to, where one class is so common that
+   * this looks good; empty elsewhere. Then the means over the classes are shown as well.
+   */
+  public String commonClass(List<RowResult> results) {
+    double share =
+        results.stream()
+            .filter(RowResult::toldByClass)
+            .flatMap(r -> r.seeds().stream())
+            .mapToDouble(Score::commonest)
+            .max()
+            .orElse(0);
+    return protocol.byClass() || share < COMMON
+        ? ""
+        : "%.1f %% of these %s are of one class: a network that always gives this answer has that in every column above. So here are the means over the classes, in which it has one over their number."
+            .formatted(100 * share, protocol.inputs());
   }
 
   /** The same with other rows. */

@@ -67,12 +67,7 @@ final class TableDocument {
     s.append("\n|").append("---|".repeat(5 + 2 * sweeps.size())).append('\n');
     for (RowResult r : results) {
       Row row = r.row();
-      s.append(
-          "| %s | %s | %s | "
-              .formatted(
-                  row.network(),
-                  row.scheme(),
-                  row.rule().isEmpty() ? "none" : row.rule() + ", " + row.when()));
+      s.append("| %s | %s | %s | ".formatted(row.network(), row.scheme(), mapping(row)));
       if (r.seeds().isEmpty()) {
         s.append(r.untrained() > 0 ? "not trained yet" : "0")
             .append(" |")
@@ -99,6 +94,7 @@ final class TableDocument {
       s.append('\n');
     }
     s.append('\n');
+    byClass(s);
     cost(s);
     String shortcut = table.protocol().shortcut(results);
     if (!shortcut.isEmpty()) {
@@ -108,6 +104,46 @@ final class TableDocument {
     s.append("\nProvenance:\n\n");
     provenance.forEach((k, v) -> s.append("- ").append(k).append(": ").append(v).append('\n'));
     return s.toString();
+  }
+
+  /**
+   * The means over the classes, where one class is so common that always answering it looks good in
+   * the table above.
+   */
+  private void byClass(StringBuilder s) {
+    String common = table.commonClass(results);
+    if (common.isEmpty()) {
+      return;
+    }
+    s.append(common).append("\n\n");
+    List<String> sweeps = table.protocol().sweeps();
+    s.append("| network | train | mapping | clean |");
+    for (String what : new String[] {"average", "worst"}) {
+      sweeps.forEach(i -> s.append(' ').append(what).append(' ').append(i).append(" |"));
+    }
+    s.append("\n|").append("---|".repeat(4 + 2 * sweeps.size())).append('\n');
+    for (RowResult r : results) {
+      if (!r.toldByClass()) {
+        continue;
+      }
+      Row row = r.row();
+      s.append(
+          "| %s | %s | %s | %s |"
+              .formatted(
+                  row.network(), row.scheme(), mapping(row), share(r, x -> x.byClass().clean())));
+      for (String i : sweeps) {
+        s.append(' ').append(share(r, x -> x.byClass().average().get(i))).append(" |");
+      }
+      for (String i : sweeps) {
+        s.append(' ').append(share(r, x -> x.byClass().worst().get(i))).append(" |");
+      }
+      s.append('\n');
+    }
+    s.append('\n');
+  }
+
+  private static String mapping(Row row) {
+    return row.rule().isEmpty() ? "none" : row.rule() + ", " + row.when();
   }
 
   /** What training takes, with and without a mapping. */
@@ -133,13 +169,16 @@ final class TableDocument {
   }
 
   private String cell(RowResult r, ToDoubleFunction<Score> figure, int paper) {
-    Statistic statistic = Statistic.over(r.seeds(), s -> figure.applyAsDouble(table.shown(s)));
-    String text = percent(100 * statistic.mean());
-    if (statistic.runs() > 1) {
-      text += " ± " + percent(100 * statistic.std());
-    }
+    String text = share(r, s -> figure.applyAsDouble(table.shown(s)));
     double[] p = r.row().paper();
     return p.length == 0 || Double.isNaN(p[paper]) ? text : text + " (" + percent(p[paper]) + ")";
+  }
+
+  /** The mean over the seeds, in percent, and how much they differ. */
+  private static String share(RowResult r, ToDoubleFunction<Score> figure) {
+    Statistic statistic = Statistic.over(r.seeds(), figure);
+    String text = percent(100 * statistic.mean());
+    return statistic.runs() > 1 ? text + " ± " + percent(100 * statistic.std()) : text;
   }
 
   private static String percent(double value) {

@@ -46,6 +46,10 @@ public final class ReproductionReport {
               .table(table(table, results, sweep))
               .figure(bars(table, results, sweep));
     }
+    String common = table.commonClass(results);
+    if (!common.isEmpty()) {
+      report = report.section("By class").text(common).table(byClass(results, sweeps));
+    }
     Figure.Points cost = cost(table, results);
     if (cost != null) {
       report = report.section("What it costs").figure(cost);
@@ -93,6 +97,33 @@ public final class ReproductionReport {
     return table;
   }
 
+  /** The means over the classes. */
+  private static Table byClass(List<RowResult> results, List<String> sweeps) {
+    List<String> figures = new ArrayList<>(List.of("network", "training", "mapping", "clean"));
+    sweeps.forEach(s -> figures.add("average " + s));
+    sweeps.forEach(s -> figures.add("worst " + s));
+    Table table = Table.of("Means over the classes", figures.toArray(String[]::new));
+    for (RowResult r : results) {
+      if (r.toldByClass()) {
+        List<String> cells =
+            new ArrayList<>(List.of(r.row().network(), r.row().scheme(), mapping(r.row())));
+        cells.add(share(r, s -> s.byClass().clean()));
+        sweeps.forEach(i -> cells.add(share(r, s -> s.byClass().average().get(i))));
+        sweeps.forEach(i -> cells.add(share(r, s -> s.byClass().worst().get(i))));
+        table = table.row(cells.toArray(String[]::new));
+      }
+    }
+    return table;
+  }
+
+  /** The mean over the seeds in percent, and how much they differ. */
+  private static String share(RowResult r, ToDoubleFunction<Score> figure) {
+    Statistic own = Statistic.over(r.seeds(), figure);
+    return own.runs() > 1
+        ? "%.1f ± %.1f".formatted(100 * own.mean(), 100 * own.std())
+        : "%.1f".formatted(100 * own.mean());
+  }
+
   private static Table start(String title, String inputs, String... figures) {
     List<String> columns = new ArrayList<>(List.of("network", "training", "mapping", inputs));
     columns.addAll(List.of(figures));
@@ -124,16 +155,11 @@ public final class ReproductionReport {
       cells.addAll(List.of(none, theirs, none));
       return;
     }
-    Statistic own = Statistic.over(r.seeds(), figure);
-    cells.add(
-        own.runs() > 1
-            ? "%.1f ± %.1f".formatted(100 * own.mean(), 100 * own.std())
-            : "%.1f".formatted(100 * own.mean()));
+    double own = Statistic.over(r.seeds(), figure).mean();
+    cells.add(share(r, figure));
     cells.add(theirs);
     cells.add(
-        Double.isNaN(paper)
-            ? none
-            : "%+.1f".formatted(100 * (own.mean() - paper)).replace('-', '−'));
+        Double.isNaN(paper) ? none : "%+.1f".formatted(100 * (own - paper)).replace('-', '−'));
   }
 
   /**

@@ -78,6 +78,22 @@ public class ReproductionReportTest {
         .doesNotContain("<b>", "NaN");
   }
 
+  /** Always answering the commonest class is no merit: then the classes count alike, too. */
+  @Test
+  void whereOneClassIsCommonTheMeansOverTheClassesStandBelow() {
+    org.orbitmap.paper.Table<?> table = Tables.named("ham10000-methods", Scale.CPU);
+    Row row = table.rows().get(0);
+    for (double commonest : new double[] {0.755, 0.3}) {
+      Score s = score(0.755);
+      Score told = new Score(50, s.clean(), s.average(), s.worst(), 0, 0, commonest, score(0.1428));
+      String html =
+          ReproductionReport.of(table, List.of(new RowResult(row, List.of(told))), Map.of()).html();
+      assertThat(html.contains("75.5 % of these images are of one class"))
+          .isEqualTo(commonest > 0.5);
+      assertThat(html.contains("<td class=\"n\">14.3</td>")).isEqualTo(commonest > 0.5);
+    }
+  }
+
   /** The best worst case first, with its cost in epochs of the first row. */
   @Test
   void methodsAreRankedByWorstCaseAgainstCost() {
