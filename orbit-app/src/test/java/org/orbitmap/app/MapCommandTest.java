@@ -305,6 +305,55 @@ class MapCommandTest {
         .contains("remarks [transparent pixels blended over black]");
   }
 
+  @Test
+  void formatsOfImages() throws IOException {
+    Path in = Files.createDirectories(folder.resolve("in"));
+    Image image = photograph(60, 48, 7);
+    Files.write(in.resolve("b.png"), ImageFiles.png(image));
+    assertThat(map("@in/b.png", "--out", "@first", "--format", "jpeg:85").code()).isZero();
+    Files.move(folder.resolve("first/b.jpg"), in.resolve("a.JPG"));
+
+    Run plain = map("@in", "--out", "@plain");
+    assertThat(plain.code()).as(plain.err()).isZero();
+    assertThat(plain.out()).doesNotContain("remarks");
+    Run own = map("@in", "--out", "@own", "--format", "input");
+    assertThat(own.code()).as(own.err()).isZero();
+    assertThat(own.out()).containsOnlyOnce("remarks [written as JPEG of quality 85]");
+    assertThat(folder.resolve("own/b.png"))
+        .hasSameBinaryContentAs(folder.resolve("plain/b.png"));
+    byte[] jpeg = Files.readAllBytes(folder.resolve("own/a.JPG"));
+    assertThat(jpeg).startsWith(0xff, 0xd8);
+    assertThat(jpeg.length).isLessThan((int) Files.size(folder.resolve("plain/a.png")));
+    Image lossless = ImageFiles.read(folder.resolve("plain/a.png"));
+    Image lossy = ImageFiles.read(folder.resolve("own/a.JPG"));
+    assertThat(meanDifference(lossless, lossy, 0)).isBetween(1e-4, 0.03);
+    // The element is that of the input, so that the way back is the same.
+    assertThat(map("--inverse", "@own", "--out", "@back").code()).isZero();
+    assertThat(map("--inverse", "@plain", "--out", "@exact").code()).isZero();
+    assertThat(
+            meanDifference(
+                ImageFiles.read(folder.resolve("back/a.png")),
+                ImageFiles.read(folder.resolve("exact/a.png")),
+                0))
+        .isLessThan(0.03);
+
+    assertThat(map("@in/b.png", "--out", "@small", "--format", "jpeg:20").code()).isZero();
+    assertThat(map("@in/b.png", "--out", "@large", "--format", "jpeg").out())
+        .contains("[written as JPEG of quality 95]");
+    assertThat(Files.size(folder.resolve("small/b.jpg")))
+        .isLessThan(Files.size(folder.resolve("large/b.jpg")));
+    Run again = map("@in/b.png", "--out", "@small", "--format", "jpeg:30");
+    assertThat(again.code()).isEqualTo(2);
+    assertThat(again.err()).contains("format jpeg:20").contains("format jpeg:30");
+    Run wrong = map("@in", "--out", "@no", "--format", "jpeg:0");
+    assertThat(wrong.code()).isEqualTo(2);
+    assertThat(wrong.err()).contains("found 'jpeg:0'").contains("jpeg:1 to jpeg:100");
+    Run masks = map("--inverse", "@own", "--out", "@no", "--format", "jpeg");
+    assertThat(masks.code()).isEqualTo(2);
+    assertThat(masks.err()).contains("--format: expected png or a format of clouds");
+    assertThat(folder.resolve("no")).doesNotExist();
+  }
+
   /** Every image group: with a grown canvas nothing is lost, and boxes come back exactly. */
   @Test
   void imagesMasksAndBoxesGoBack() throws IOException {

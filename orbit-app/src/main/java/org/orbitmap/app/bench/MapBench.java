@@ -9,6 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.orbitmap.eval.Progress;
@@ -50,27 +52,28 @@ public final class MapBench {
           ImageIO.write(image, kind.ending, file.toFile());
         }
       }
-      Path out = folder.resolve("out");
-      List<String> orbit =
-          Timed.orbit(
-              "map", in.toString(), "--out", out.toString(), "--interpolation", "bicubic", "-q");
-      Optional<List<String>> alone = Timed.onOneCore(orbit);
+      // Each run has a folder of its own, and all are deleted in the end: a file system takes long
+      // for new files where others were just deleted.
+      Supplier<List<String>> orbit =
+          () ->
+              Timed.orbit(
+                  "map", in.toString(), "--out", fresh(folder), "--interpolation", "bicubic", "-q");
+      boolean cores = Timed.onOneCore(List.of()).isPresent();
       Timed all = Timed.NONE;
       Timed one = Timed.NONE;
       Timed rival = Timed.NONE;
       for (int r = 0; r < rounds; r++) {
-        all = all.least(timed(orbit, out));
-        if (alone.isPresent()) {
-          one = one.least(timed(alone.get(), out));
+        all = all.least(Timed.of(orbit.get()));
+        if (cores) {
+          one = one.least(Timed.of(Timed.onOneCore(orbit.get()).orElseThrow()));
         }
         if (python.isPresent()) {
-          List<String> script = Timed.python(python.get(), SCRIPT, in.toString(), out.toString());
-          rival = rival.least(timed(Timed.onOneCore(script).orElse(script), out));
+          List<String> script = Timed.python(python.get(), SCRIPT, in.toString(), fresh(folder));
+          rival = rival.least(Timed.of(Timed.onOneCore(script).orElse(script)));
         }
         progress.update(++done, (long) KINDS.size() * rounds);
       }
-      delete(in);
-      figures.addAll(figures(kind, all, alone.isPresent() ? one : null, rival, python.isPresent()));
+      figures.addAll(figures(kind, all, cores ? one : null, rival, python.isPresent()));
     }
     return figures;
   }
@@ -101,10 +104,9 @@ public final class MapBench {
     return figures;
   }
 
-  private static Timed timed(List<String> command, Path out) throws IOException {
-    Timed timed = Timed.of(command);
-    delete(out);
-    return timed;
+  /** A folder that is not there yet. */
+  private static String fresh(Path folder) {
+    return folder.resolve("out-" + UUID.randomUUID()).toString();
   }
 
   /** Removes a folder with all that is in it. */

@@ -27,6 +27,7 @@ import org.orbitmap.app.option.OutputOptions;
 import org.orbitmap.app.option.Text;
 import org.orbitmap.eval.Cluster;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.image.ImageFormat;
 import org.orbitmap.model.MappingSpec;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,6 +59,7 @@ import picocli.CommandLine.Parameters;
       "  orbit map scan.ply chair.off --out canonical --json",
       "  orbit map meshes/ --out clouds --group se3 --points 2048 --format npy",
       "  orbit map photos/ --out canonical --canvas grow",
+      "  orbit map photos/ --out canonical --format input",
       "  orbit map cat0.off cat1.off --out embedded --group isometry --eigen 20",
       "  orbit map /share/photos --out /share/canonical --cluster spark://host:7077",
       "  orbit map --inverse canonical/manifest.jsonl masks/ --out back --interpolation nearest",
@@ -184,6 +186,13 @@ public final class MapCommand implements Callable<Integer> {
           String.join(" ", Stream.of(group, mapping).filter(Objects::nonNull).toList()),
           "");
     }
+    if (!clouds.imageFormat().equals(ImageFormat.PNG)) {
+      throw UserError.expected(
+          "--format",
+          "png or a format of clouds with --inverse",
+          clouds.imageFormat(),
+          "Masks and labels would change");
+    }
     Path file = Files.isDirectory(inverse) ? inverse.resolve(Manifest.NAME) : inverse;
     Manifest.Content manifest = Manifest.read(file);
     if (manifest.entries().isEmpty()) {
@@ -211,7 +220,7 @@ public final class MapCommand implements Callable<Integer> {
     }
     List<FileMapper> mappers = new ArrayList<>();
     if (fits(chosen, ImageMapOptions.groups()) && (file || fits(rule, ImageMapOptions.rules()))) {
-      mappers.add(images.mapper(rule, chosen));
+      mappers.add(images.mapper(rule, chosen, clouds.imageFormat()));
     }
     if (fits(chosen, CloudMapOptions.groups()) && fits(rule, CloudMapOptions.rules())) {
       mappers.add(clouds.mapper(rule, chosen));

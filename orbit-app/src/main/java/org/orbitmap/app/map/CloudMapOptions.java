@@ -13,9 +13,10 @@ import org.orbitmap.cloud.mapping.ScaleRule;
 import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.cloud.CloudFormat;
+import org.orbitmap.io.image.ImageFormat;
 import picocli.CommandLine.Option;
 
-/** How {@code orbit map} maps clouds and meshes. */
+/** How {@code orbit map} maps clouds and meshes, and how it writes these and images. */
 public final class CloudMapOptions {
   private static final String FRAMES = "frames";
 
@@ -38,9 +39,14 @@ public final class CloudMapOptions {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description =
-          "How clouds are written: off, ply, ply-ascii, ply-big, obj, xyz, resampled, pcd,"
-              + " pcd-ascii, npy, npz, idx, idx-int16, hdf5; default: as they came (stl as ply).")
+      description = {
+        "How images are written: png (default; every sample is kept), jpeg (in the quality of the"
+            + " input, 95 if that is no JPEG), jpeg:1 to jpeg:100, or input (JPEG for JPEG, PNG for"
+            + " all others). JPEG is smaller and changes samples a little; poses and the way back"
+            + " in the manifest are those of the input in any format.",
+        "How clouds are written: off, ply, ply-ascii, ply-big, obj, xyz, resampled, pcd,"
+            + " pcd-ascii, npy, npz, idx, idx-int16, hdf5; default: as they came (stl as ply)."
+      })
   private String format;
 
   @Option(
@@ -70,7 +76,7 @@ public final class CloudMapOptions {
     if (eigen < 1 || eigen > 500) {
       throw UserError.expected("--eigen", "1 to 500", eigen, "");
     }
-    return new SpectralFileMapper(eigen, format == null ? CloudFormat.NPY : format());
+    return new SpectralFileMapper(eigen, format() == null ? CloudFormat.NPY : format());
   }
 
   /** The groups that act on clouds, in space and in the plane. */
@@ -87,7 +93,21 @@ public final class CloudMapOptions {
 
   /** How clouds are written; null for as they came. */
   public CloudFormat format() {
-    return format == null ? null : CloudFormat.named(format);
+    if (format == null || ImageFormat.named(format).isPresent()) {
+      return null;
+    }
+    try {
+      return CloudFormat.named(format);
+    } catch (UserError e) {
+      throw new UserError(
+          e.getMessage() + "; for images: png, jpeg, jpeg:1 to jpeg:100 or input", e);
+    }
+  }
+
+  /** How images are written. */
+  public ImageFormat imageFormat() {
+    boolean known = format == null || format() != null; // a format of clouds leaves images alone
+    return known ? ImageFormat.PNG : ImageFormat.named(format).orElseThrow();
   }
 
   /** The mapper for a rule and a group; empty for their defaults. */
@@ -111,7 +131,7 @@ public final class CloudMapOptions {
     settings.put("mapping", rule.isEmpty() ? AxisSignRule.SKEWNESS.label() : rule);
     settings.put("size", ScaleRule.named(size).label());
     settings.put("ambiguous", ambiguous.name().toLowerCase(Locale.ROOT));
-    settings.put("format", format == null ? "as it came" : format().label());
+    settings.put("format", format() == null ? "as it came" : format().label());
     settings.put("points", Integer.toString(points));
     settings.put("seed", Long.toString(seed));
     return settings;

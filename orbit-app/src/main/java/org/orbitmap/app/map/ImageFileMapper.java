@@ -2,6 +2,7 @@ package org.orbitmap.app.map;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import org.orbitmap.image.mapping.Pose;
 import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.image.ImageFiles;
+import org.orbitmap.io.image.ImageFormat;
 import org.orbitmap.io.image.ReadImage;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.OrbitMapping;
@@ -24,6 +26,7 @@ import org.orbitmap.upright.UprightMapping;
  * @param mapping which pose that is
  * @param resampling how images on a grown canvas are computed
  * @param canvas how large the canonical image is
+ * @param format how canonical images are written
  * @param epsilon the change of an image, in the L2 norm, to certify rotations against; NaN for none
  * @param settings all of this as users name it
  */
@@ -31,6 +34,7 @@ public record ImageFileMapper(
     OrbitMapping<?, Image> mapping,
     Resampling resampling,
     Canvas canvas,
+    ImageFormat format,
     double epsilon,
     Map<String, String> settings)
     implements FileMapper {
@@ -55,7 +59,7 @@ public record ImageFileMapper(
   @Override
   public String outputName(String fileName) {
     int dot = fileName.lastIndexOf('.');
-    return (dot < 1 ? fileName : fileName.substring(0, dot)) + ".png";
+    return (dot < 1 ? fileName : fileName.substring(0, dot)) + format.ending(fileName);
   }
 
   @Override
@@ -87,11 +91,15 @@ public record ImageFileMapper(
     }
     report.put("size", List.of(image.height(), image.width()));
     report.put("canvas", List.of(canonical.height(), canonical.width()));
-    if (!read.remarks().isEmpty()) {
-      report.put("remarks", read.remarks());
+    List<String> remarks = new ArrayList<>(read.remarks());
+    if (format.lossy(file.getFileName().toString())) {
+      remarks.add("written as JPEG of quality %d".formatted(format.quality(file)));
     }
-    byte[] png = ImageFiles.png(canonical, read.bits());
-    return new Mapped(report, Map.of(output, out -> out.write(png)));
+    if (!remarks.isEmpty()) {
+      report.put("remarks", remarks);
+    }
+    byte[] bytes = format.encode(canonical, file, read.bits());
+    return new Mapped(report, Map.of(output, out -> out.write(bytes)));
   }
 
   /** The upright image; the margin is the smaller one of the two that follow it. */

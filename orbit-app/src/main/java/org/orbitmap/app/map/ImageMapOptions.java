@@ -16,6 +16,7 @@ import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.UserError;
+import org.orbitmap.io.image.ImageFormat;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingFamily;
 import org.orbitmap.model.MappingSpec;
@@ -80,7 +81,7 @@ public final class ImageMapOptions {
   }
 
   /** The mapper for a rule and a group; empty for their defaults. */
-  public FileMapper mapper(String rule, String group) {
+  public FileMapper mapper(String rule, String group, ImageFormat format) {
     if (epsilon != null && !(epsilon >= 0 && Double.isFinite(epsilon))) {
       throw new UserError("--epsilon: expected a number >= 0, found " + epsilon);
     }
@@ -90,8 +91,12 @@ public final class ImageMapOptions {
     }
     OrbitMapping<?, Image> mapping = mapping(rule, group);
     String own = mapping instanceof UprightMapping<?> m ? m.fitted().settings().group() : group;
+    Map<String, String> settings = settings(rule, own, how);
+    if (!format.equals(ImageFormat.PNG)) {
+      settings.put("format", format.toString());
+    }
     return new ImageFileMapper(
-        mapping, how, canvas, epsilon == null ? Double.NaN : epsilon, settings(rule, own, how));
+        mapping, how, canvas, format, epsilon == null ? Double.NaN : epsilon, settings);
   }
 
   /** Growing keeps all pixels: nothing may paint over them or leave the canvas. */

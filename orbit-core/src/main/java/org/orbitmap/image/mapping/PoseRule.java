@@ -162,13 +162,13 @@ public final class PoseRule implements Serializable {
         lying ? new Weights(/* height= */ width, /* width= */ height) : new Weights(height, width);
     rule.build(weights);
     if (symmetry == Symmetry.QUARTER && height == width) {
-      weights.symmetrise(4);
+      weights.symmetriseQuarters();
     } else if (symmetry != Symmetry.NONE) {
-      weights.symmetrise(2);
+      weights.symmetrise();
     }
     if (lying) {
       weights = weights.quarterTurned();
     }
-    return new WeightMap(height, width, weights.re, weights.im);
+    return WeightMap.of(weights);
   }
 }

@@ -47,6 +47,16 @@ public final class WeightMap {
    * @throws IllegalArgumentException if the sizes do not fit or the weights do not sum to zero
    */
   public WeightMap(int height, int width, double[] re, double[] im) {
+    this(re.clone(), im.clone(), height, width);
+  }
+
+  /** The map of weights that were constructed, which nobody changes any more. */
+  static WeightMap of(Weights weights) {
+    return new WeightMap(weights.re, weights.im, weights.height, weights.width);
+  }
+
+  /** A map that keeps the arrays: those of a large image take as much memory as the image. */
+  private WeightMap(double[] re, double[] im, int height, int width) {
     int n = Math.multiplyExact(height, width);
     if (re.length != n || im.length != n) {
       throw new IllegalArgumentException(
@@ -55,8 +65,8 @@ public final class WeightMap {
     }
     this.height = height;
     this.width = width;
-    this.re = re.clone();
-    this.im = im.clone();
+    this.re = re;
+    this.im = im;
     this.from = new int[height];
     this.to = new int[height];
     double normRe = 0;
@@ -292,7 +302,7 @@ public final class WeightMap {
         b[source] = im[i * width + j];
       }
     }
-    return new WeightMap(height, width, a, b);
+    return new WeightMap(a, b, height, width);
   }
 
   /**

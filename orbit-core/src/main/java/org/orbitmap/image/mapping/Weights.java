@@ -124,24 +124,29 @@ final class Weights {
     return result;
   }
 
-  /** The mean over the quarter turns (4) or half turns (2) that makes the symmetry exact. */
-  void symmetrise(int turns) {
+  /** The mean over the half turns, which makes W(-z) = -W(z) exact. */
+  void symmetrise() {
+    for (int p = 0, q = re.length - 1; p <= q; p++, q--) {
+      double a = (re[p] - re[q]) / 2;
+      double b = (im[p] - im[q]) / 2;
+      re[p] = a;
+      im[p] = b;
+      re[q] = -a;
+      im[q] = -b;
+    }
+  }
+
+  /** The mean over the quarter turns, for a square: W rotated by a quarter is W times -i. */
+  void symmetriseQuarters() {
+    symmetrise();
     double[] a = new double[re.length];
     double[] b = new double[re.length];
     for (int y = 0; y < height; y++) {
       for (int x = 0; x < width; x++) {
         int p = y * width + x;
-        int opposite = re.length - 1 - p;
-        double sumA = re[p] - re[opposite];
-        double sumB = im[p] - im[opposite];
-        if (turns == 4) {
-          int q = x * width + (width - 1 - y);
-          int r = re.length - 1 - q;
-          sumA = (sumA + (im[q] - im[r])) / 2;
-          sumB = (sumB + (re[r] - re[q])) / 2;
-        }
-        a[p] = sumA / 2;
-        b[p] = sumB / 2;
+        int q = x * width + (width - 1 - y);
+        a[p] = (re[p] + im[q]) / 2;
+        b[p] = (im[p] - re[q]) / 2;
       }
     }
     re = a;

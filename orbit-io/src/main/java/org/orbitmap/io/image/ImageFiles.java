@@ -5,6 +5,7 @@ import java.awt.image.ColorModel;
 import java.awt.image.ComponentColorModel;
 import java.awt.image.DataBuffer;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -16,11 +17,16 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.ImageOutputStream;
 import javax.imageio.stream.MemoryCacheImageInputStream;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.FormatException;
@@ -235,6 +241,27 @@ public final class ImageFiles {
     return Png.encode(image, bits);
   }
 
+  /**
+   * The bytes of a JPEG, grey for one channel and colour for three, with half as many samples of
+   * colour in each direction.
+   *
+   * @param quality 1 to 100
+   */
+  static byte[] jpeg(Image image, int quality) throws IOException {
+    ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ImageOutputStream out = new MemoryCacheImageOutputStream(bytes)) {
+      ImageWriteParam how = writer.getDefaultWriteParam();
+      how.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+      how.setCompressionQuality(quality / 100f);
+      writer.setOutput(out);
+      writer.write(null, new IIOImage(toBufferedImage(image), null, null), how);
+    } finally {
+      writer.dispose();
+    }
+    return bytes.toByteArray();
+  }
+
   /** Refuses samples that do not stand for [0, 1]: signed ones, floats, more than 16 bits. */
   private static void requireUnsigned(Path name, BufferedImage image) throws FormatException {
     int bits = image.getColorModel().getComponentSize(0);
@@ -375,7 +402,8 @@ public final class ImageFiles {
 
   /** The nearest of 256 levels: round(255 v), clamped. */
   public static int toByte(float v) {
-    return v > 0 ? (int) Math.min(255, (double) (v * 255) + 0.5) : 0;
+    float level = v * 255;
+    return v > 0 ? (level < 255 ? (int) (level + 0.5) : 255) : 0;
   }
 
   public static void checkSize(Path file, int width, int height) throws FormatException {

@@ -3,6 +3,7 @@ package org.orbitmap.io.image;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import javax.imageio.plugins.jpeg.JPEGQTable;
 
 /**
  * What a JPEG, PNG, WebP or TIFF file says beside its samples. Nothing here fails: what is missing
@@ -66,6 +67,52 @@ record ImageHeader(int orientation, int components, boolean ended, int frames, b
       at = end;
     }
     return new ImageHeader(orientation, components, false, 1, foreign);
+  }
+
+  /**
+   * The quality of a JPEG, 1 to 100: that whose table for brightness has the sum of the file's, as
+   * the usual tables are all multiples of one. 0 if the file is no JPEG or does not say.
+   */
+  static int quality(byte[] file) {
+    ByteBuffer in = ByteBuffer.wrap(file);
+    if (file.length < 4 || in.getShort(0) != (short) 0xffd8) {
+      return 0;
+    }
+    for (int at = 2; at + 4 < file.length && file[at] == (byte) 0xff; ) {
+      int end = at + 2 + (in.getShort(at + 2) & 0xffff);
+      int marker = file[at + 1] & 0xff;
+      if (marker == 0xda || end <= at + 2) { // samples begin
+        return 0;
+      }
+      if (marker == 0xdb && end <= file.length && end >= at + 69 && (file[at + 4] & 15) == 0) {
+        boolean wide = file[at + 4] != 0;
+        int sum = 0;
+        for (int k = 0; k < 64 && at + 5 + (wide ? 2 * k + 1 : k) < end; k++) {
+          sum += wide ? in.getShort(at + 5 + 2 * k) & 0xffff : file[at + 5 + k] & 0xff;
+        }
+        return nearest(sum);
+      }
+      at = end;
+    }
+    return 0;
+  }
+
+  /** The quality whose table for brightness has nearly this sum. */
+  private static int nearest(int sum) {
+    int best = 0;
+    int least = Integer.MAX_VALUE;
+    for (int quality = 1; quality <= 100; quality++) {
+      int percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
+      int own = 0;
+      for (int entry : JPEGQTable.K1Luminance.getTable()) {
+        own += Math.max(1, Math.min(255, (entry * percent + 50) / 100));
+      }
+      if (Math.abs(own - sum) < least) {
+        least = Math.abs(own - sum);
+        best = quality;
+      }
+    }
+    return best;
   }
 
   /** Whether a profile calls itself sRGB, in either of the two ways to write text there. */

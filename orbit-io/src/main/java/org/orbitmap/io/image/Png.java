@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
+import java.util.zip.Adler32;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
@@ -198,35 +199,62 @@ final class Png {
     out.write(ByteBuffer.allocate(13).putInt(w).putInt(h).put((byte) bits).put(colour).array());
     out.close();
     out.open("IDAT");
-    Deflater deflater = new Deflater(photograph || all < STRIP ? 1 : 6);
-    try {
-      deflater.setStrategy(photograph ? Deflater.HUFFMAN_ONLY : Deflater.DEFAULT_STRATEGY);
-      int lines = Math.max(1, Math.min(h, STRIP / stride));
-      byte[] strip = new byte[lines * stride];
-      for (int y = 0; y < h; y += lines) {
-        int count = Math.min(lines, h - y);
-        for (int k = 0; k < count; k++) {
-          int at = k * stride;
-          row(image, y + k, bits, strip, at + 1);
-          strip[at] = (byte) (photograph ? 1 : 0); // the filter: differences to the left, or none
-          for (int i = at + stride - 1; photograph && i > at + step; i--) {
-            strip[i] -= strip[i - step];
-          }
-        }
-        deflater.setInput(strip, 0, count * stride);
-        boolean last = y + count == h;
-        if (last) {
-          deflater.finish();
-        }
-        out.deflate(deflater, last);
-      }
-    } finally {
-      deflater.end();
+    int lines = Math.max(1, Math.min(h, STRIP / stride));
+    if (photograph) {
+      differences(image, bits, new byte[lines * stride], lines, out);
+    } else {
+      repetitions(image, bits, new byte[lines * stride], lines, out);
     }
     out.close();
     out.open("IEND");
     out.close();
     return out.bytes();
+  }
+
+  /** Compresses rows as differences to the left, some lines at a time: a block of zlib's format. */
+  private static void differences(Image image, int bits, byte[] strip, int lines, Chunks out) {
+    int h = image.height();
+    int stride = strip.length / lines;
+    int step = image.channels() * (bits / 8);
+    LiteralDeflater deflater = new LiteralDeflater();
+    Adler32 sum = new Adler32();
+    out.write(new byte[] {0x78, 1});
+    for (int y = 0; y < h; y += lines) {
+      int count = Math.min(lines, h - y);
+      for (int k = 0; k < count; k++) {
+        int at = k * stride;
+        row(image, y + k, bits, strip, at + 1);
+        strip[at] = 1; // the filter
+        for (int i = at + stride - 1; i > at + step; i--) {
+          strip[i] -= strip[i - step];
+        }
+      }
+      sum.update(strip, 0, count * stride);
+      out.deflate(deflater, strip, count * stride, y + count == h);
+    }
+    out.write(ByteBuffer.allocate(4).putInt((int) sum.getValue()).array());
+  }
+
+  /** Compresses rows as they are, and looks for what repeats. */
+  private static void repetitions(Image image, int bits, byte[] strip, int lines, Chunks out) {
+    int h = image.height();
+    int stride = strip.length / lines;
+    Deflater deflater = new Deflater((long) h * stride < STRIP ? 1 : 6);
+    try {
+      for (int y = 0; y < h; y += lines) {
+        int count = Math.min(lines, h - y);
+        for (int k = 0; k < count; k++) {
+          row(image, y + k, bits, strip, k * stride + 1); // after the filter: none
+        }
+        deflater.setInput(strip, 0, count * stride);
+        if (y + count == h) {
+          deflater.finish();
+        }
+        out.deflate(deflater, y + count == h);
+      }
+    } finally {
+      deflater.end();
+    }
   }
 
   /** Writes the samples of a row, pixel by pixel. */
@@ -314,6 +342,12 @@ final class Png {
         room(STRIP / 4);
         size += deflater.deflate(bytes, size, bytes.length - size);
       }
+    }
+
+    /** The same for a deflater of bytes in which nothing repeats. */
+    void deflate(LiteralDeflater deflater, byte[] in, int length, boolean last) {
+      room(LiteralDeflater.room(length));
+      size = deflater.block(in, 0, length, last, bytes, size);
     }
 
     byte[] bytes() {
