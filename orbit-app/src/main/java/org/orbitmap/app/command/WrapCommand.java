@@ -67,7 +67,7 @@ import picocli.CommandLine.Parameters;
       "  orbit wrap model.onnx --out invariant.onnx",
       "  orbit wrap model.onnx --out invariant.onnx --data photos/ --max-cost 8",
       "  orbit wrap model.onnx --out invariant.onnx --frames 24 --mirrors",
-      "  orbit wrap old.onnx --out invariant.onnx --raise-opset",
+      "  orbit wrap old.onnx --out invariant.onnx --no-raise-opset",
       "  orbit wrap trained-here.onnx --out invariant.onnx --frames 1 --fill zero",
       "  orbit wrap model.onnx --out invariant.onnx --mapping upright:upright.safetensors",
       "  orbit wrap segment.onnx --out equivariant.onnx --equivariant mask"
@@ -143,10 +143,12 @@ public final class WrapCommand implements Callable<Integer> {
 
   @Option(
       names = "--raise-opset",
+      negatable = true,
       description =
-          "Write a model of images in opset 16, where they are read several times faster, if all"
-              + " its operators mean the same there; it needs a runtime that knows opset 16.")
-  private boolean raiseOpset;
+          "Write an older model of images in opset 16, where they are read several times faster, if"
+              + " all its operators mean the same there and its answers are the same (the default);"
+              + " --no-raise-opset keeps its opset, for a runtime that does not know 16.")
+  private Boolean raiseOpset; // null: as if asked for, but nothing is said where it cannot be
 
   @Option(
       names = "--equivariant",
@@ -283,7 +285,7 @@ public final class WrapCommand implements Callable<Integer> {
     }
     List<TensorSpec> canonical = wrap(read, all, input, given).canonicalOutputs();
     wrapped.write(out);
-    if (raiseOpset && wrapped.opset() < Wrap.RAISED_OPSET) {
+    if (Boolean.TRUE.equals(raiseOpset) && wrapped.opset() < Wrap.RAISED_OPSET) {
       output.note(
           "%s: the opset stays %d, as not all operators are known to mean the same in %d"
               .formatted(model, wrapped.opset(), Wrap.RAISED_OPSET));
@@ -332,7 +334,7 @@ public final class WrapCommand implements Callable<Integer> {
             .mapping(spec.mapping(Inputs.shape(input, 1)))
             .preprocessing(all.preprocessing(input))
             .mirrors(setting.mirrors())
-            .raiseOpset(raiseOpset)
+            .raiseOpset(!Boolean.FALSE.equals(raiseOpset))
             .equivariant(equivariant)
             .scores(all.scores())
             .runtime(runtime);
