@@ -319,8 +319,7 @@ class MapCommandTest {
     Run own = map("@in", "--out", "@own", "--format", "input");
     assertThat(own.code()).as(own.err()).isZero();
     assertThat(own.out()).containsOnlyOnce("remarks [written as JPEG of quality 85]");
-    assertThat(folder.resolve("own/b.png"))
-        .hasSameBinaryContentAs(folder.resolve("plain/b.png"));
+    assertThat(folder.resolve("own/b.png")).hasSameBinaryContentAs(folder.resolve("plain/b.png"));
     byte[] jpeg = Files.readAllBytes(folder.resolve("own/a.JPG"));
     assertThat(jpeg).startsWith(0xff, 0xd8);
     assertThat(jpeg.length).isLessThan((int) Files.size(folder.resolve("plain/a.png")));

@@ -110,7 +110,8 @@ public record Timed(double seconds, double processor) {
     return new Timed((System.nanoTime() - start) / 1e9, processor.toNanos() / 1e9);
   }
 
-  private static int ended(Process process) throws IOException {
+  /** Waits for a process; its exit code. */
+  static int ended(Process process) throws IOException {
     try {
       return process.waitFor();
     } catch (InterruptedException e) {

@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.orbitmap.app.bench.Figure;
 import org.orbitmap.app.bench.MapBench;
+import org.orbitmap.app.bench.RivalBench;
 import org.orbitmap.app.bench.StartBench;
 import org.orbitmap.app.bench.Timed;
 import org.orbitmap.app.bench.WrapBench;
@@ -58,6 +59,7 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  orbit bench",
+      "  orbit bench --python /usr/bin/python3",
       "  orbit bench --group training",
       "  orbit bench --group photos",
       "  orbit bench --group map",
@@ -98,7 +100,9 @@ public final class BenchCommand implements Callable<Integer> {
       description =
           "With --group training: a Python with PyTorch, such as /usr/bin/python3, that trains the"
               + " same network step by step in turn. With --group map or start: one with OpenCV"
-              + " that does the same; default there: /usr/bin/python3, left out if it has none.")
+              + " that does the same; default there: /usr/bin/python3, left out if it has none."
+              + " With --group mapping: one with OpenCV or PyTorch, whose bare warp, the paper's"
+              + " method and an alignment by eigh are measured before and after.")
   private Path python;
 
   @Option(
@@ -142,7 +146,12 @@ public final class BenchCommand implements Callable<Integer> {
       double arithmetic) {}
 
   /** What the command reports. */
-  record Document(String java, int threads, List<Result> benchmarks, List<Batch> batches) {}
+  record Document(
+      String java,
+      int threads,
+      List<Result> benchmarks,
+      List<Batch> batches,
+      List<RivalBench.Rival> rivals) {}
 
   /** Keeps results alive; read once at the end of a measurement. */
   private static volatile Object sink;
@@ -187,9 +196,9 @@ public final class BenchCommand implements Callable<Integer> {
       throw new UserError("--seconds: expected more than 0 and at most 600, found " + seconds);
     }
     boolean whole = group.equals("map") || group.equals("start");
-    if (python != null && !group.equals("training") && !whole) {
+    if (python != null && (group.equals("photos") || group.equals("wrap"))) {
       throw UserError.expected(
-          "--python", "--group training, map or start", "--group " + group, "");
+          "--python", "--group mapping, training, map or start", "--group " + group, "");
     }
     if (whole) {
       return commands();
@@ -226,7 +235,11 @@ public final class BenchCommand implements Callable<Integer> {
     int total = chosen.size() + batches.size();
     List<Result> results = new ArrayList<>();
     List<Batch> mapped = new ArrayList<>();
+    List<RivalBench.Rival> rivals = List.of();
     try (ConsoleProgress progress = output.progress("benchmarks")) {
+      if (python != null) {
+        rivals = RivalBench.run(python, seconds);
+      }
       for (Case c : chosen) {
         results.add(new Result(c.name(), microseconds(c.work(), seconds)));
         progress.update(results.size(), total);
@@ -235,8 +248,12 @@ public final class BenchCommand implements Callable<Integer> {
         mapped.add(batch(b.getKey(), b.getValue(), seconds));
         progress.update(results.size() + mapped.size(), total);
       }
+      if (python != null) {
+        rivals = RivalBench.least(rivals, RivalBench.run(python, seconds));
+      }
     }
-    Document document = new Document(System.getProperty("java.vm.version"), 1, results, mapped);
+    Document document =
+        new Document(System.getProperty("java.vm.version"), 1, results, mapped, rivals);
     output.print(document, text -> print(text, document));
     return Errors.OK;
   }
@@ -421,6 +438,7 @@ public final class BenchCommand implements Callable<Integer> {
   private static void print(PrintWriter text, Document document) {
     for (Result r : document.benchmarks()) {
       text.printf("%-24s %12.2f µs%n", r.name(), r.microsecondsPerItem());
+      RivalBench.print(document.rivals(), r.name(), r.microsecondsPerItem(), text);
     }
     for (Batch b : document.batches()) {
       text.printf(
