@@ -242,13 +242,18 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
 
   @Override
   public Node averagePool(Node x, int side, boolean partial) {
+    List<AttributeProto> how =
+        new ArrayList<>(
+            List.of(
+                Graph.integers("kernel_shape", side, side), Graph.integers("strides", side, side)));
+    if (partial) { // known from opset 10 on
+      how.add(Graph.integer("ceil_mode", 1));
+    }
     return op(
         "AveragePool",
         List.of(x.value),
         shapes.averagePool(x.shape, side, partial),
-        Graph.integers("kernel_shape", side, side),
-        Graph.integers("strides", side, side),
-        Graph.integer("ceil_mode", partial ? 1 : 0));
+        how.toArray(AttributeProto[]::new));
   }
 
   @Override

@@ -45,11 +45,12 @@ class UprightWrapTest {
   private static FittedUpright sure(UprightSettings settings, long seed) {
     FittedUpright random = FittedUpright.random(settings, seed);
     Map<String, FloatTensor> sure = new LinkedHashMap<>(random.predictor());
-    float[] head = sure.get("head.weight").values().clone();
+    String last = sure.containsKey("head.weight") ? "head.weight" : "scores.weight";
+    float[] head = sure.get(last).values().clone();
     for (int i = 0; i < head.length; i++) {
       head[i] *= 12;
     }
-    sure.put("head.weight", new FloatTensor(sure.get("head.weight").shape(), head));
+    sure.put(last, new FloatTensor(sure.get(last).shape(), head));
     return new FittedUpright(settings, sure, random.restorer(), Map.of());
   }
 
@@ -161,6 +162,10 @@ class UprightWrapTest {
     check(model(opset, Layout.NCHW, "N", 1), reduced, 1, null, Preprocessing.NONE, images(20, 1));
     UprightMapping<?> both = UprightMapping.of(sure(small.withGroup("o2"), 4), how);
     check(model(opset, Layout.NCHW, 1L, 3), both, 1, null, NORMAL, images);
+    // the network that orbit fit trains
+    UprightSettings fitted = UprightSettings.of("upright-p4", 0.25, 8, 36).withViews(2);
+    UprightMapping<?> usual = UprightMapping.of(sure(fitted.withRestorer("residual-2x3"), 5), how);
+    check(model(opset, Layout.NHWC, "N", 3), usual, 2, null, NORMAL, images);
   }
 
   /** Real models and images. */
