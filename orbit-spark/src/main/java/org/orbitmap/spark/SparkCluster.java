@@ -152,7 +152,6 @@ final class SparkCluster implements Cluster {
       return;
     }
     Sink<R> sink = new Sink<>(results);
-    int most = AHEAD * width();
     int first = 0;
     Deque<FutureAction<BoxedUnit>> waves = new ArrayDeque<>(); // two, so that no thread waits
     try {
@@ -160,6 +159,7 @@ final class SparkCluster implements Cluster {
       Call<P, R> call = new Call<>(send(work));
       while (pieces.hasNext() || !waves.isEmpty()) {
         if (pieces.hasNext() && waves.size() < 2) {
+          int most = AHEAD * width(); // executors may come later
           List<P> some = new ArrayList<>();
           while (pieces.hasNext() && some.size() < most) {
             some.add(pieces.next());

@@ -77,7 +77,7 @@ public final class SparkClusters implements Cluster.Provider {
     }
   }
 
-  /** Spark's parts for some masters come with an installed Spark only. */
+  /** Spark's parts for some masters come with an installed Spark only; all else is left to them. */
   private static void requireManager(String address) {
     String part =
         address.equals("yarn")
@@ -93,7 +93,7 @@ public final class SparkClusters implements Cluster.Provider {
           Thread.currentThread().getContextClassLoader());
     } catch (ClassNotFoundException e) {
       throw new UserError(
-          "%s: expected Spark's part for it on the class path, found none. An installed Spark has it: start the command by its spark-submit, with orbit-spark-all.jar"
+          "%s: expected Spark's part for it on the class path, found none. An installed Spark has it: set SPARK_HOME to its folder, or start the command by its spark-submit, with orbit-spark-all.jar"
               .formatted(address),
           e);
     }

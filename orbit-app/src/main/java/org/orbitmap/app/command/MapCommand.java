@@ -141,7 +141,7 @@ public final class MapCommand implements Callable<Integer> {
         MapReports reports = new MapReports()) {
       try (Cluster place = cluster.open();
           ConsoleProgress progress = output.progress("files")) {
-        MapRun.of(plan, out, overwrite, place, progress, reports::add);
+        MapRun.of(plan, out, overwrite, place, progress, reports);
         cluster.tell(place, output);
       }
       return tell(plan, reports);

@@ -282,17 +282,36 @@ public final class Manifest implements AutoCloseable {
       return;
     }
     StringBuilder lines = new StringBuilder();
+    more.forEach(entry -> lines.append(Json.line(entry.fields())).append('\n'));
+    append(lines.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Adds whole lines, as {@link #lines()} gave them. */
+  synchronized void append(byte[] lines) throws IOException {
+    if (lines.length == 0) {
+      return;
+    }
     if (channel == null) {
       Files.createDirectories(file.toAbsolutePath().getParent());
       channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-      lines.append(torn() ? "\n" : "");
+      if (torn()) {
+        write(new byte[] {'\n'});
+      }
     }
-    more.forEach(entry -> lines.append(Json.line(entry.fields())).append('\n'));
-    ByteBuffer bytes = ByteBuffer.wrap(lines.toString().getBytes(StandardCharsets.UTF_8));
+    write(lines);
+    channel.force(false);
+  }
+
+  private void write(byte[] lines) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(lines);
     while (bytes.hasRemaining()) {
       channel.write(bytes);
     }
-    channel.force(false);
+  }
+
+  /** The lines of a part. */
+  byte[] lines() throws IOException {
+    return Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
   }
 
   /** Whether the last line has no end. */

@@ -22,8 +22,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.eval.Cluster;
@@ -53,7 +53,7 @@ public final class MapRun {
   private final boolean overwrite;
 
   /** Groups grow and shrink with the time they take, so that little is lost with one. */
-  private static final int LEAST = 16;
+  static final int LEAST = 16;
 
   private static final int MOST = 1024;
   private static final double SECONDS = 0.5;
@@ -107,7 +107,7 @@ public final class MapRun {
       boolean overwrite,
       Cluster cluster,
       Progress progress,
-      Consumer<Map<String, Object>> reports)
+      MapReports reports)
       throws IOException {
     try (FolderLock lock = FolderLock.take(out)) {
       lock.removeLeftovers();
@@ -119,7 +119,13 @@ public final class MapRun {
         }
         run.tidy(plan);
         if (cluster == null) {
-          run.here(plan, progress, reports);
+          AtomicLong done = new AtomicLong();
+          run.map(
+              plan.jobs().iterator(),
+              Runtime.getRuntime().availableProcessors(),
+              new AtomicInteger(LEAST),
+              () -> progress.update(done.incrementAndGet(), plan.size()),
+              group -> reports.add(reports(group)));
           return;
         }
         try {
@@ -132,10 +138,23 @@ public final class MapRun {
     }
   }
 
-  private void here(MapPlan plan, Progress progress, Consumer<Map<String, Object>> reports)
+  /** Takes what became of the files of a group, in the order of the files. */
+  @FunctionalInterface
+  interface Finished {
+    void add(List<Outcome> group) throws IOException;
+  }
+
+  /**
+   * Maps files and commits them group by group, while the next group is computed.
+   *
+   * @param size of the groups; grows and shrinks with the time that they take, so that little is
+   *     lost with one
+   * @param made is told as soon as a file is mapped, by any thread
+   * @param finished is told each group, in order
+   */
+  void map(
+      Iterator<MapPlan.Job> jobs, int threads, AtomicInteger size, Runnable made, Finished finished)
       throws IOException {
-    int threads = Runtime.getRuntime().availableProcessors();
-    AtomicLong done = new AtomicLong();
     ExecutorService behind =
         Executors.newSingleThreadExecutor(
             task -> {
@@ -145,31 +164,31 @@ public final class MapRun {
             });
     Future<?> before = CompletableFuture.completedFuture(null);
     try {
-      int size = LEAST;
-      for (Iterator<MapPlan.Job> jobs = plan.jobs().iterator(); jobs.hasNext(); ) {
+      while (jobs.hasNext()) {
+        int most = size.get();
         List<MapPlan.Job> group = new ArrayList<>();
-        while (jobs.hasNext() && group.size() < size) {
+        while (jobs.hasNext() && group.size() < most) {
           group.add(jobs.next());
         }
-        Outcome[] made = new Outcome[group.size()];
+        Outcome[] outcomes = new Outcome[group.size()];
         long start = System.nanoTime();
         Workers.run(
             "map",
             threads,
-            made.length,
+            outcomes.length,
             i -> {
-              made[i] = make(group.get(i));
-              progress.update(done.incrementAndGet(), plan.size());
+              outcomes[i] = make(group.get(i));
+              made.run();
             });
         double seconds = (System.nanoTime() - start) / 1e9;
-        size = Math.max(LEAST, Math.min(MOST, seconds < SECONDS ? 2 * size : size / 2));
+        if (group.size() == most) {
+          size.set(Math.max(LEAST, Math.min(MOST, seconds < SECONDS ? 2 * most : most / 2)));
+        }
         finished(before);
         before =
             behind.submit(
                 () -> {
-                  for (Outcome outcome : commit(List.of(made))) {
-                    reports.accept(outcome.report);
-                  }
+                  finished.add(commit(List.of(outcomes)));
                   return null;
                 });
       }
@@ -177,6 +196,10 @@ public final class MapRun {
     } finally {
       behind.shutdown();
     }
+  }
+
+  static MapReports.Batch reports(List<Outcome> group) {
+    return new MapReports.Batch(group.stream().map(Outcome::report).toList());
   }
 
   /** Waits for a group. */

@@ -8,7 +8,8 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Progress;
 
@@ -18,31 +19,63 @@ import org.orbitmap.eval.Progress;
  * place. Who asked for them takes the records over as they come in. If a machine is lost, its files
  * are mapped again, to the same bytes; if all of it is killed, the next call finds the parts.
  *
- * @param base the folder that names of files are relative to
- * @param out the folder of the results, as the user named it
- * @param mappers those that the files refer to
+ * <p>Records and reports travel as the lines that are kept of them, names as plain arrays: what is
+ * sent for a file costs little beside mapping it.
  */
-record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper> mappers)
-    implements Cluster.Work<MapWork.Piece, MapWork.Done> {
-  private static final int MOST = 100;
+final class MapWork implements Cluster.Work<MapWork.Piece, MapWork.Done> {
+  private static final long serialVersionUID = 1;
+
+  /** Files of a piece: enough to be brought to the disk together. */
+  private static final int MOST = 1024;
+
+  /** Pieces for each thread, so that all end at about the same time. */
   private static final int PIECES_EACH = 16;
 
-  /** One file, with what is recorded of it; null if nothing is. */
-  private record Item(String file, String output, int mapper, Manifest.Entry before)
-      implements Serializable {}
+  /** Files of that many pieces: what is known here of files under way fits into memory. */
+  private static final int UNDER_WAY = 1 << 20;
 
-  /** Some files. */
-  record Piece(ArrayList<Item> items) implements Serializable {}
+  private final String base;
+  private final String out;
+  private final boolean overwrite;
+  private final ArrayList<FileMapper> mappers;
+  private transient AtomicInteger group;
+
+  /**
+   * Some files.
+   *
+   * @param mappers the number of that of each
+   * @param before what is recorded of them, by their results
+   */
+  record Piece(
+      String[] files, String[] outputs, byte[] mappers, HashMap<String, Manifest.Entry> before)
+      implements Serializable {}
 
   /**
    * What became of them.
    *
    * @param part of the manifest, by the name of its file
-   * @param entries of the results that were made
+   * @param records its lines
    */
-  record Done(
-      String part, ArrayList<Map<String, Object>> reports, ArrayList<Manifest.Entry> entries)
-      implements Serializable {}
+  record Done(String part, byte[] records, ArrayList<MapReports.Batch> reports)
+      implements Serializable {
+    int size() {
+      return reports.stream().mapToInt(MapReports.Batch::size).sum();
+    }
+  }
+
+  /**
+   * The work.
+   *
+   * @param base the folder that names of files are relative to
+   * @param out the folder of the results, as the user named it
+   * @param mappers those that the files refer to
+   */
+  private MapWork(String base, String out, boolean overwrite, List<FileMapper> mappers) {
+    this.base = base;
+    this.out = out;
+    this.overwrite = overwrite;
+    this.mappers = new ArrayList<>(mappers);
+  }
 
   /** Maps all files of a plan; the reports come in its order. */
   static void run(
@@ -52,16 +85,14 @@ record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper>
       Manifest manifest,
       Cluster cluster,
       Progress progress,
-      Consumer<Map<String, Object>> reports)
+      MapReports reports)
       throws IOException {
-    ArrayList<FileMapper> mappers = new ArrayList<>();
+    List<FileMapper> mappers = new ArrayList<>();
     for (MapPlan.Job job : plan.jobs()) {
       if (mappers.stream().noneMatch(m -> m == job.mapper())) {
         mappers.add(job.mapper());
       }
     }
-    long each = plan.size() / ((long) PIECES_EACH * cluster.width());
-    int size = (int) Math.max(1, Math.min(MOST, each));
     String base = Path.of("").toAbsolutePath().toString();
     MapWork work = new MapWork(base, out.toString(), overwrite, mappers);
     Map<Integer, Done> early = new HashMap<>(); // done before one that comes before them
@@ -70,21 +101,31 @@ record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper>
     cluster.run(
         "orbit map",
         work,
-        work.pieces(plan.jobs().iterator(), size, manifest),
+        work.pieces(plan, cluster, manifest),
         (piece, result) -> {
-          manifest.append(result.entries);
+          manifest.append(result.records);
           Manifest.removePart(out, result.part);
-          done[0] += result.reports.size();
+          done[0] += result.size();
           progress.update(done[0], plan.size());
           early.put(piece, result);
           for (Done now = early.remove(next[0]); now != null; now = early.remove(++next[0])) {
-            now.reports.forEach(reports);
+            for (MapReports.Batch batch : now.reports) {
+              reports.add(batch);
+            }
           }
         });
   }
 
-  /** Pieces of a size, made as they are asked for. */
-  private Iterator<Piece> pieces(Iterator<MapPlan.Job> jobs, int size, Manifest manifest) {
+  /** How many files a piece has, on a cluster as large as it is now. */
+  private static int size(long files, int width) {
+    long pieces = (long) PIECES_EACH * width;
+    long most = Math.min(MOST, UNDER_WAY / pieces);
+    return (int) Math.max(1, Math.min(most, files / pieces));
+  }
+
+  /** Pieces, made as they are asked for. */
+  private Iterator<Piece> pieces(MapPlan plan, Cluster cluster, Manifest manifest) {
+    Iterator<MapPlan.Job> jobs = plan.jobs().iterator();
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -93,49 +134,57 @@ record MapWork(String base, String out, boolean overwrite, ArrayList<FileMapper>
 
       @Override
       public Piece next() {
-        ArrayList<Item> items = new ArrayList<>(size);
+        int size = size(plan.size(), cluster.width());
+        List<MapPlan.Job> some = new ArrayList<>(size);
         do {
-          MapPlan.Job job = jobs.next();
-          int mapper = 0;
-          while (mappers.get(mapper) != job.mapper()) {
-            mapper++;
+          some.add(jobs.next());
+        } while (some.size() < size && jobs.hasNext());
+        Piece piece =
+            new Piece(
+                some.stream().map(job -> job.file().toString()).toArray(String[]::new),
+                some.stream().map(job -> MapRun.name(job.output())).toArray(String[]::new),
+                new byte[some.size()],
+                new HashMap<>());
+        for (int i = 0; i < some.size(); i++) {
+          while (mappers.get(piece.mappers[i]) != some.get(i).mapper()) {
+            piece.mappers[i]++;
           }
-          String output = MapRun.name(job.output());
-          Manifest.Entry before = manifest.find(output);
-          items.add(new Item(job.file().toString(), output, mapper, before));
-        } while (items.size() < size && jobs.hasNext());
-        return new Piece(items);
+          Manifest.Entry before = manifest.find(piece.outputs[i]);
+          if (before != null) {
+            piece.before.put(piece.outputs[i], before);
+          }
+        }
+        return piece;
       }
     };
   }
 
+  /** How many files go to the disk together here: one number for all threads of the process. */
+  private synchronized AtomicInteger group() {
+    if (group == null) {
+      group = new AtomicInteger(MapRun.LEAST);
+    }
+    return group;
+  }
+
   @Override
   public Done on(Piece piece) throws IOException {
-    Map<String, Manifest.Entry> before = new HashMap<>();
-    for (Item item : piece.items) {
-      if (item.before != null) {
-        before.put(item.output, item.before);
-      }
-    }
     Path folder = Path.of(base).resolve(out);
-    try (Manifest part = Manifest.part(folder, before)) {
-      MapRun run = new MapRun(Path.of(base), Path.of(out), part, overwrite);
-      Done done =
-          new Done(part.file().getFileName().toString(), new ArrayList<>(), new ArrayList<>());
-      List<MapRun.Outcome> outcomes = new ArrayList<>();
-      for (Item item : piece.items) {
-        outcomes.add(
-            run.make(
-                new MapPlan.Job(
-                    Path.of(item.file), Path.of(item.output), mappers.get(item.mapper))));
-      }
-      for (MapRun.Outcome outcome : run.commit(outcomes)) {
-        done.reports.add(outcome.report());
-        if (outcome.entry() != null) {
-          done.entries.add(outcome.entry());
-        }
-      }
-      return done;
+    try (Manifest part = Manifest.part(folder, piece.before)) {
+      ArrayList<MapReports.Batch> reports = new ArrayList<>();
+      new MapRun(Path.of(base), Path.of(out), part, overwrite)
+          .map(
+              IntStream.range(0, piece.files.length).mapToObj(i -> job(piece, i)).iterator(),
+              1,
+              group(),
+              () -> {},
+              group -> reports.add(MapRun.reports(group)));
+      return new Done(part.file().getFileName().toString(), part.lines(), reports);
     }
+  }
+
+  private MapPlan.Job job(Piece piece, int i) {
+    return new MapPlan.Job(
+        Path.of(piece.files[i]), Path.of(piece.outputs[i]), mappers.get(piece.mappers[i]));
   }
 }
