@@ -116,7 +116,7 @@ public final class AtomicFiles {
 
   private static PathWriter writer(Path target, Body content) {
     return temporary -> {
-      try (OutputStream out = new BufferedOutputStream(named(target, temporary), 1 << 16)) {
+      try (OutputStream out = new BufferedOutputStream(named(target, temporary))) {
         content.writeTo(out);
       }
     };
@@ -246,7 +246,8 @@ public final class AtomicFiles {
 
   /** Whether this is a temporary file: of a process that writes, or was killed while it wrote. */
   public static boolean isLeftover(Path file) {
-    return LEFTOVER.matcher(file.getFileName().toString()).matches();
+    String name = file.getFileName().toString();
+    return name.startsWith(".") && LEFTOVER.matcher(name).matches();
   }
 
   /** The name that a leftover would have got. */

@@ -20,7 +20,7 @@ public final class Digests {
   /** The SHA-256 of a file, in hexadecimal digits. */
   public static String sha256(Path file) throws IOException {
     MessageDigest digest = sha256();
-    byte[] buffer = new byte[1 << 16];
+    byte[] buffer = new byte[(int) Math.max(1 << 12, Math.min(1 << 16, Files.size(file)))];
     try (InputStream in = Files.newInputStream(file)) {
       for (int n; (n = in.read(buffer)) >= 0; ) {
         digest.update(buffer, 0, n);

@@ -28,8 +28,13 @@ public final class Text {
 
   private static String number(double value) {
     String text = "%.5g".formatted(value);
-    return text.contains("e") || !text.contains(".")
-        ? text
-        : text.replaceAll("0+$", "").replaceAll("\\.$", "");
+    if (text.contains("e") || !text.contains(".")) {
+      return text;
+    }
+    int end = text.length();
+    while (text.charAt(end - 1) == '0') {
+      end--;
+    }
+    return text.substring(0, text.charAt(end - 1) == '.' ? end - 1 : end);
   }
 }

@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReadParam;
@@ -50,6 +51,10 @@ public final class ImageFiles {
   /** What deflate makes of one byte at most, and some more for rounding. */
   static final long DEFLATE = 1100;
 
+  private static final Pattern ENDING =
+      Pattern.compile(
+          "\\.(png|jpe?g|bmp|gif|wbmp|tiff?|webp|pgm|ppm|pnm)\\z", Pattern.CASE_INSENSITIVE);
+
   /** The sample that each byte stands for. */
   private static final float[] LEVELS = new float[256];
 
@@ -66,8 +71,7 @@ public final class ImageFiles {
 
   /** Whether the name ends like that of an image this class reads. */
   public static boolean isImage(Path file) {
-    String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
-    return name.matches(".*\\.(png|jpe?g|bmp|gif|wbmp|tiff?|webp|pgm|ppm|pnm)");
+    return ENDING.matcher(file.getFileName().toString()).find();
   }
 
   /**
