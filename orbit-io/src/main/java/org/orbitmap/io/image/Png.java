@@ -215,19 +215,14 @@ final class Png {
   private static void differences(Image image, int bits, byte[] strip, int lines, Chunks out) {
     int h = image.height();
     int stride = strip.length / lines;
-    int step = image.channels() * (bits / 8);
     LiteralDeflater deflater = new LiteralDeflater();
     Adler32 sum = new Adler32();
     out.write(new byte[] {0x78, 1});
     for (int y = 0; y < h; y += lines) {
       int count = Math.min(lines, h - y);
       for (int k = 0; k < count; k++) {
-        int at = k * stride;
-        row(image, y + k, bits, strip, at + 1);
-        strip[at] = 1; // the filter
-        for (int i = at + stride - 1; i > at + step; i--) {
-          strip[i] -= strip[i - step];
-        }
+        strip[k * stride] = 1; // the filter
+        row(image, y + k, bits, true, strip, k * stride + 1);
       }
       sum.update(strip, 0, count * stride);
       out.deflate(deflater, strip, count * stride, y + count == h);
@@ -244,7 +239,7 @@ final class Png {
       for (int y = 0; y < h; y += lines) {
         int count = Math.min(lines, h - y);
         for (int k = 0; k < count; k++) {
-          row(image, y + k, bits, strip, k * stride + 1); // after the filter: none
+          row(image, y + k, bits, false, strip, k * stride + 1); // after the filter: none
         }
         deflater.setInput(strip, 0, count * stride);
         if (y + count == h) {
@@ -257,24 +252,35 @@ final class Png {
     }
   }
 
-  /** Writes the samples of a row, pixel by pixel. */
-  private static void row(Image image, int y, int bits, byte[] out, int at) {
+  /**
+   * Writes the samples of a row, pixel by pixel.
+   *
+   * @param differences whether each byte is written as its difference to that of the pixel before
+   */
+  private static void row(Image image, int y, int bits, boolean differences, byte[] out, int at) {
     float[] data = image.data();
     int channels = image.channels();
     int step = channels * (bits / 8);
     int w = image.width();
+    int keep = differences ? 255 : 0;
     for (int c = 0; c < channels; c++) {
       int from = c * image.plane() + y * w;
+      int before = 0;
       if (bits == 8) {
         for (int x = 0, to = at + c; x < w; x++, to += step) {
-          out[to] = (byte) ImageFiles.toByte(data[from + x]);
+          int level = ImageFiles.toByte(data[from + x]);
+          out[to] = (byte) (level - before);
+          before = level & keep;
         }
       } else {
+        int upper = 0;
         for (int x = 0, to = at + 2 * c; x < w; x++, to += step) {
           float v = data[from + x];
           int level = v > 0 ? (int) Math.min(65535, v * 65535.0 + 0.5) : 0;
-          out[to] = (byte) (level >> 8);
-          out[to + 1] = (byte) level;
+          out[to] = (byte) ((level >> 8) - upper);
+          out[to + 1] = (byte) (level - before);
+          upper = (level >> 8) & keep;
+          before = level & keep;
         }
       }
     }
@@ -288,7 +294,7 @@ final class Png {
     long same = 0;
     long all = 0;
     for (int y = every / 2; y < image.height(); y += every) {
-      row(image, y, bits, row, 0);
+      row(image, y, bits, false, row, 0);
       for (int i = step; i < row.length; i++) {
         same += row[i] == row[i - step] ? 1 : 0;
       }
