@@ -131,4 +131,33 @@ class OpsetTest {
       requireClose(answers(kept, shape), answers(raised, shape));
     }
   }
+
+  /** Models whose convolutions work on bytes, which a step of a byte may change. */
+  @Test
+  void quantisedModels() throws IOException {
+    for (Zoo zoo : Zoo.values()) {
+      OnnxFile file = Quantised.of(zoo.read());
+      Wrap wrap = Wrap.of(file).mapping(RotationMapping.disc()).frames(6);
+      OnnxFile kept = wrap.build();
+      OnnxFile raised = wrap.raiseOpset(true).build();
+      assertThat(kept.opset()).as(zoo.name()).isEqualTo(11);
+      assertThat(raised.opset()).as(zoo.name()).isEqualTo(16);
+      assertThat(
+              raised.model().getGraph().getNodeList().stream()
+                  .filter(n -> n.getOpType().equals("QuantizeLinear")))
+          .as(zoo.name())
+          .isNotEmpty();
+      long[] shape = file.inputs().get(0).lengths();
+      shape[0] = 1;
+      float[] a = answers(kept, shape);
+      float[] b = answers(raised, shape);
+      double most = 0;
+      double difference = 0;
+      for (int i = 0; i < a.length; i++) {
+        most = Math.max(most, Math.abs(a[i]));
+        difference = Math.max(difference, Math.abs(a[i] - b[i]));
+      }
+      assertThat(difference).as(zoo.name()).isLessThan(0.05 * most);
+    }
+  }
 }
