@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -52,7 +53,9 @@ public final class InverseMapper implements FileMapper {
     }
   }
 
-  private final List<Target> targets = new ArrayList<>();
+  /** The results by their bare names, in the order of the manifest. */
+  private final HashMap<String, List<Target>> targets = new HashMap<>();
+
   private final Resampling resampling;
   private final CloudFormat format;
   private final Map<String, String> settings;
@@ -87,13 +90,18 @@ public final class InverseMapper implements FileMapper {
       List<Map<?, ?>> frames = maps(pose.get("frames"), pose);
       for (Map<?, ?> frame : frames) {
         if (frame.get("output") instanceof String beside) {
-          targets.add(new Target(beside, report, List.of(frame)));
+          add(new Target(beside, report, List.of(frame)));
         } else {
           poses.add(frame);
         }
       }
     }
-    targets.add(new Target(entry.output(), report, poses));
+    add(new Target(entry.output(), report, poses));
+  }
+
+  private void add(Target target) {
+    String name = bare(target.output()).getFileName().toString();
+    targets.computeIfAbsent(name, n -> new ArrayList<>()).add(target);
   }
 
   private static List<Map<?, ?>> maps(Object list, Map<?, ?> otherwise) {
@@ -125,7 +133,7 @@ public final class InverseMapper implements FileMapper {
     Path bare = bare(whole);
     Target best = null;
     int most = 0;
-    for (Target target : targets) {
+    for (Target target : targets.getOrDefault(bare.getFileName().toString(), List.of())) {
       boolean same = whole.endsWith(target.output());
       if (same || bare.endsWith(bare(target.output()))) {
         int score = 2 * target.output().getNameCount() + (same ? 1 : 0);
