@@ -71,7 +71,7 @@ public final class SparkClusters implements Cluster.Provider {
     }
     try {
       return new SparkCluster(new SparkContext(conf));
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // also Spark's own, which Scala does not declare
       throw new IOException(
           "%s: expected a Spark cluster there, found: %s".formatted(address, message(e)), e);
     }

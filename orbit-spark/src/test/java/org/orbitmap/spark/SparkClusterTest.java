@@ -108,6 +108,17 @@ class SparkClusterTest {
     }
   }
 
+  /** A process has one Spark: a second is a case of what Spark refuses when it starts. */
+  @Test
+  void whatSparkSaysIsPassedOn() {
+    assertThatThrownBy(() -> new SparkClusters().open("local[1]", Map.of()))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("local[1]: expected a Spark cluster there, found: ")
+        .hasMessageContaining("SparkContext")
+        .message()
+        .hasLineCount(1);
+  }
+
   /** Their managers come with an installed Spark, not from the repositories of libraries. */
   @Test
   void mastersOfAnInstalledSparkAreLeftToIt() {
