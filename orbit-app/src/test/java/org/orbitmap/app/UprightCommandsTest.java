@@ -303,8 +303,18 @@ class UprightCommandsTest {
             "4");
     assertThat(tuned.out()).contains("upright, 2 frames", "  4 frames");
     assertThat(
-            Run.orbit("wrap", bare.toString(), "--out", "x", "--mapping", rule, "--mirrors").err())
-        .contains("mirrors: expected the poses of an upright mapping");
+            Run.orbit(
+                    "wrap",
+                    bare.toString(),
+                    "--out",
+                    folder.resolve("mirrors.onnx").toString(),
+                    "--mapping",
+                    rule,
+                    "--frames",
+                    "1",
+                    "--mirrors")
+                .out())
+        .contains("asked 2 times");
   }
 
   private static String[] join(String[] last, String... first) {

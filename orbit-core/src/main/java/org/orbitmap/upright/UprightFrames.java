@@ -18,10 +18,16 @@ import org.orbitmap.image.mapping.Frames.Pool;
  * alone, so the answer is invariant. Each pose is resampled once, straight from the input, and then
  * restored if the mapping has a restorer.
  *
+ * <p>With mirrors, the answer for a pose is the mean of the probabilities for it and for its mirror
+ * image, at twice the cost, and the predictor looks at both sides as well ({@link
+ * UprightMapping#onBothSides}): for images whose mirror images are as good.
+ *
  * @param mapping finds the poses
  * @param count m ≥ 1
+ * @param mirrors whether the mirror image of each pose is asked for as well
  */
-public record UprightFrames(UprightMapping<?> mapping, int count) implements Serializable {
+public record UprightFrames(UprightMapping<?> mapping, int count, boolean mirrors)
+    implements Serializable {
   /** How many poses serve a model that was trained upright best for what they cost. */
   public static final int USUAL = 2;
 
@@ -38,19 +44,31 @@ public record UprightFrames(UprightMapping<?> mapping, int count) implements Ser
     }
   }
 
+  /** Poses without mirror images. */
+  public UprightFrames(UprightMapping<?> mapping, int count) {
+    this(mapping, count, false);
+  }
+
+  /** How often a network is asked about an image. */
+  public int cost() {
+    return mirrors ? 2 * count : count;
+  }
+
   /** The invariant classifier that pools a classifier's answers over the poses. */
   public Classifier<Image> invariant(Classifier<? super Image> net, Pool pool) {
     Objects.requireNonNull(pool, "pool");
+    UprightMapping<?> poses = mirrors ? mapping.onBothSides() : mapping;
     return batch -> {
       List<Image> all = new ArrayList<>();
       List<List<Double>> weights = new ArrayList<>();
       for (Image image : batch) {
-        weights.add(add(mapping, image, all));
+        weights.add(add(poses, image, all));
       }
       List<float[]> scores = List.of(net.scores(all));
       float[][] pooled = new float[batch.size()][];
       for (int i = 0; i < pooled.length; i++) {
-        pooled[i] = Frames.pool(scores.subList(i * count, (i + 1) * count), weights.get(i), pool);
+        List<float[]> rows = scores.subList(i * cost(), (i + 1) * cost());
+        pooled[i] = Frames.pool(mirrors ? Frames.pairs(rows) : rows, weights.get(i), pool);
       }
       return pooled;
     };
@@ -58,7 +76,12 @@ public record UprightFrames(UprightMapping<?> mapping, int count) implements Ser
 
   private <G> List<Double> add(UprightMapping<G> m, Image image, List<Image> all) {
     UprightMapping.Found<G> found = m.poses(image, count);
-    found.elements().forEach(g -> all.add(m.restored(m.action().act(g, image))));
+    List<Image> shown =
+        found.elements().stream().map(g -> m.restored(m.action().act(g, image))).toList();
+    all.addAll(shown);
+    if (mirrors) {
+      shown.forEach(u -> all.add(u.mirrored()));
+    }
     return found.weights();
   }
 }

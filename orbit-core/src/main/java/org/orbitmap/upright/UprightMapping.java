@@ -143,6 +143,23 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
     return resampling;
   }
 
+  /**
+   * The same for images whose mirror images are as good: the predictor looks at both sides, and the
+   * mean of its probabilities counts. A predictor that tells mirror images apart stays as it is.
+   */
+  public UprightMapping<?> onBothSides() {
+    UprightSettings s = fitted.settings();
+    return s.mirrors() || s.views() == 2 || s.views() == 8
+        ? this
+        : of(
+            new FittedUpright(
+                s.withViews(2 * s.views()),
+                fitted.predictor(),
+                fitted.restorer(),
+                fitted.provenance()),
+            resampling);
+  }
+
   /** The mapping below, which gives the image that the predictor sees. */
   public OrbitMapping<G, Image> base() {
     return base;

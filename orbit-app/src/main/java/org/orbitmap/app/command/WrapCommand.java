@@ -6,7 +6,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,7 +137,9 @@ public final class WrapCommand implements Callable<Integer> {
       description =
           "Ask for the mirror image of each frame as well and take the mean of both: twice the"
               + " cost, a better choice of the frame, and with an even K the same answer for mirror"
-              + " images of the input. Class scores become probabilities.")
+              + " images of the input. Class scores become probabilities. For upright:FILE one"
+              + " frame is the default then, and the predictor looks at both sides, too: the label"
+              + " is kept in more poses than by two frames.")
   private boolean mirrors;
 
   @Option(
@@ -357,8 +358,12 @@ public final class WrapCommand implements Callable<Integer> {
         resampling.filled() ? List.of(given.how().fill()) : List.of(Fill.EDGE, Fill.ZERO);
     boolean file = MappingSpec.file(given.rule()).isPresent();
     int[] poses = !file ? new int[0] : frames != null ? new int[] {frames} : TRIED_UPRIGHT;
-    for (int k : Arrays.stream(poses).filter(k -> k <= maxCost()).toArray()) {
-      all.add(new Setting(given.rule(), k, mirrors, given.how()));
+    for (int k : poses) {
+      for (boolean both : mirrors ? new boolean[] {true} : new boolean[] {false, true}) {
+        if ((both ? 2 * k : k) <= maxCost()) {
+          all.add(new Setting(given.rule(), k, both, given.how()));
+        }
+      }
     }
     String rest = file ? "" : given.rule(); // a predictor is compared with what needs none
     for (Fill fill : file && (select == Pool.MEAN || group != null) ? List.<Fill>of() : fills) {

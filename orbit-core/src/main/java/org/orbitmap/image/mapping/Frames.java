@@ -115,19 +115,19 @@ public record Frames(RotationMapping mapping, int count, boolean mirrors) implem
       int each = cost();
       float[][] pooled = new float[batch.size()][];
       for (int i = 0; i < pooled.length; i++) {
-        pooled[i] = pool(pairs(scores.subList(i * each, (i + 1) * each)), pool);
+        List<float[]> rows = scores.subList(i * each, (i + 1) * each);
+        pooled[i] = pool(mirrors ? pairs(rows) : rows, pool);
       }
       return pooled;
     };
   }
 
-  /** One row for each frame. */
-  private List<float[]> pairs(List<float[]> rows) {
-    return mirrors
-        ? IntStream.range(0, count)
-            .mapToObj(k -> pool(List.of(rows.get(k), rows.get(count + k)), Pool.MEAN))
-            .toList()
-        : rows;
+  /** One row for each frame, of the rows of all frames and then those of their mirror images. */
+  public static List<float[]> pairs(List<float[]> rows) {
+    int half = rows.size() / 2;
+    return IntStream.range(0, half)
+        .mapToObj(k -> pool(List.of(rows.get(k), rows.get(half + k)), Pool.MEAN))
+        .toList();
   }
 
   /**

@@ -191,7 +191,9 @@ public final class Wrap {
     OnnxFile taken = raise ? raised() : file;
     try (OnnxModel bare = runtime.open(taken)) { // one that cannot run is not worth wrapping
       ModelInput<?> input = input();
-      OrbitMapping<?, ?> chosen = mapping(input);
+      OrbitMapping<?, ?> given = mapping(input);
+      OrbitMapping<?, ?> chosen =
+          mirrors && given instanceof UprightMapping<?> upright ? upright.onBothSides() : given;
       Rows rows = new Rows(taken, input, bare.outputs(), equivariant, scores);
       int count = frames != null ? frames : rows.choosable() ? usualFrames(chosen) : 1;
       WrapBuild.Parts parts =
@@ -220,12 +222,14 @@ public final class Wrap {
         : file;
   }
 
-  private static int usualFrames(OrbitMapping<?, ?> chosen) {
+  private int usualFrames(OrbitMapping<?, ?> chosen) {
     return chosen instanceof CloudMapping clouds
         ? CloudFrames.directions(clouds.group())
         : chosen instanceof CloudUprightMapping
             ? 1
-            : chosen instanceof UprightMapping ? UprightFrames.USUAL : Frames.UPRIGHT.count();
+            : !(chosen instanceof UprightMapping)
+                ? Frames.UPRIGHT.count()
+                : mirrors ? 1 : UprightFrames.USUAL;
   }
 
   private static Pool usualPool(OrbitMapping<?, ?> chosen) {

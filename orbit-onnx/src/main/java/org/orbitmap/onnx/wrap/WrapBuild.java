@@ -104,10 +104,9 @@ final class WrapBuild {
     if (mirrors && !(input instanceof ModelInput.Images)) {
       throw new IllegalArgumentException("mirrors: expected a model of images, found " + input);
     }
-    if (parts.mapping() instanceof UprightMapping && (mirrors || parts.select() == Pool.MAX)) {
+    if (parts.mapping() instanceof UprightMapping && parts.select() == Pool.MAX) {
       throw new IllegalArgumentException(
-          "%s: expected the poses of an upright mapping by confidence or mean, without a second look at mirror images, found %s"
-              .formatted(mirrors ? "mirrors" : "select", mirrors ? "mirror images" : "max"));
+          "select: expected the poses of an upright mapping by confidence or mean, found max");
     }
     if (mirrors && !equivariant.isEmpty()) {
       throw new IllegalArgumentException(

@@ -131,6 +131,31 @@ class UprightWrapTest {
     }
   }
 
+  /** A pose and its mirror image: the mean of what the model says of both. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void mirrorImagesAreAskedAsWell(int frames) throws IOException {
+    UprightSettings settings = UprightSettings.of("convnet", 0.1, 12, 36);
+    UprightMapping<?> mapping = UprightMapping.of(sure(settings, 1), UprightFrames.RESAMPLING);
+    OnnxFile file = model(11, Layout.NCHW, "N", 3);
+    List<Image> images =
+        images(20, 3).stream().filter(u -> clear(mapping.onBothSides(), u, frames)).toList();
+    OnnxFile wrapped =
+        Wrap.of(file).mapping(mapping).preprocessing(NORMAL).frames(frames).mirrors(true).build();
+    assertThat(wrapped.cost()).isEqualTo(2 * frames);
+    ModelInput.Images input = (ModelInput.Images) file.input(ModelInput.Hints.NONE);
+    try (OnnxModel bare = OnnxModel.open(file);
+        OnnxModel ours = OnnxModel.open(wrapped)) {
+      Classifier<Image> net = bare.classifier(input, NORMAL, "scores");
+      Classifier<Image> found = ours.classifier(input, NORMAL, "scores");
+      float[][] expected =
+          new UprightFrames(mapping, frames, true).invariant(net, Pool.MEAN).scores(images);
+      float[][] alone = new UprightFrames(mapping, frames).invariant(net, Pool.MEAN).scores(images);
+      assertThat(WrapTest.distance(expected, found.scores(images))).isLessThan(2e-4);
+      assertThat(WrapTest.distance(expected, alone)).isGreaterThan(1e-3);
+    }
+  }
+
   private static <G> boolean clear(UprightMapping<G> mapping, Image u, int m) {
     UprightMapping.Found<G> found = mapping.poses(u, m + 1);
     boolean clear = found.margin() > 1e-3;
@@ -201,8 +226,6 @@ class UprightWrapTest {
             FittedUpright.random(UprightSettings.of("convnet", 0.1, 12, 36), 1),
             Resampling.BILINEAR);
     OnnxFile file = model(13, Layout.NCHW, "N", 3);
-    assertThatThrownBy(() -> Wrap.of(file).mapping(mapping).mirrors(true).build())
-        .hasMessageContaining("mirrors: expected the poses of an upright mapping");
     assertThatThrownBy(() -> Wrap.of(file).mapping(mapping).select(Pool.MAX).build())
         .hasMessageContaining("select: expected the poses of an upright mapping");
   }
