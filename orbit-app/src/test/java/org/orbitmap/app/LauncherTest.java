@@ -201,24 +201,6 @@ class LauncherTest {
         .contains("ORBIT_DATA: expected a folder, found '/nowhere'");
   }
 
-  @Test
-  void memoryIsGivenBackWhereThatIsAskedFor() throws Exception {
-    script(
-        tools.resolve("java"),
-        """
-        #!/usr/bin/env bash
-        if [[ $1 == -version ]]; then echo 'openjdk version "17.0.9"' >&2; exit; fi
-        echo "$* $GLIBC_TUNABLES"
-        """);
-    assertThat(orbit("x").out()).contains("mmap_threshold=8589934592").doesNotContain("-Xmn");
-    assertThat(run(project, List.of("env", "ORBIT_MEMORY=tight", "./orbit", "x")).out())
-        .contains("mmap_threshold=4194304")
-        .contains("-Xmn96m");
-    Run wrong = run(project, List.of("env", "ORBIT_MEMORY=little", "./orbit", "x"));
-    assertThat(wrong.err()).contains("ORBIT_MEMORY: expected tight or nothing, found 'little'");
-    assertThat(wrong.code()).isEqualTo(2);
-  }
-
   private void java(String version) throws IOException {
     script(
         tools.resolve("java"),

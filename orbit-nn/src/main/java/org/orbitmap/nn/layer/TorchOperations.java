@@ -91,6 +91,7 @@ public final class TorchOperations implements Operations<Tensor> {
   public Tensor convolution(Tensor x, String name, Convolution how) {
     Tensor in = x;
     long stride = how.stride();
+    smaller(x, stride);
     if (how.side() == 1 && how.padding() == 0 && stride > 1) {
       // Every second pixel is taken before the convolution, not by its stride. The numbers are the
       // same, but below 8 channels oneDNN's gradient of a strided one writes past its memory.
@@ -107,6 +108,13 @@ public final class TorchOperations implements Operations<Tensor> {
         how.groups());
   }
 
+  /** Images become smaller: what comes next is given back when gradients have used it. */
+  private static void smaller(Tensor x, long stride) {
+    if (stride > 1) {
+      NativeScope.giveBackAfter(x);
+    }
+  }
+
   /** A view of each n-th entry along an axis. */
   private static Tensor every(Tensor x, long axis, long n) {
     return x.slice(axis, new LongOptional(), new LongOptional(), n);
@@ -114,6 +122,7 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public Tensor convolution(Tensor x, Tensor kernel, Convolution how) {
+    smaller(x, how.stride());
     return torch.conv2d(
         x,
         kernel,
@@ -225,6 +234,7 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public Tensor maxPool(Tensor x, int side, int stride, int padding) {
+    smaller(x, stride);
     return torch.max_pool2d(
         x,
         new long[] {side, side},
@@ -236,6 +246,7 @@ public final class TorchOperations implements Operations<Tensor> {
 
   @Override
   public Tensor averagePool(Tensor x, int side, boolean partial) {
+    smaller(x, side);
     long[] square = {side, side};
     return torch.avg_pool2d(
         x, square, square, new long[] {0, 0}, partial, false, new LongOptional());

@@ -3,10 +3,13 @@ package org.orbitmap.nn.tensor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.InferenceMode;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorBase;
+import org.bytedeco.pytorch.VoidTensorHook;
 
 /** Bodies of code after which native memory is freed, unless a tensor was retained. */
 public final class NativeScope {
@@ -17,6 +20,8 @@ public final class NativeScope {
   private static final ReentrantReadWriteLock INSIDE = new ReentrantReadWriteLock();
 
   private static final long PATIENCE_SECONDS = 30;
+
+  private static final long LARGE = 100_000;
 
   private NativeScope() {}
 
@@ -103,5 +108,39 @@ public final class NativeScope {
             return t;
           }
         });
+  }
+
+  /**
+   * Gives freed memory back to the system as soon as the gradient of a large tensor is known.
+   *
+   * <p>Gradients are computed from the last layer to the first, and what they have used is freed.
+   * Where a network makes its images smaller, those pieces are too small for what comes next: they
+   * would be kept and stay unused until the next step.
+   *
+   * @param x large from 100,000 numbers of one input on; below, memory is not worth the time
+   */
+  public static void giveBackAfter(Tensor x) {
+    if (x.requires_grad() && !x.is_cuda() && x.numel() >= LARGE * x.size(0)) {
+      x.register_hook(GiveBack.INSTANCE);
+    }
+  }
+
+  /** Gives freed memory back to the system. */
+  public static void giveBack() {
+    Pointer.trimMemory();
+  }
+
+  /** Called by the engine; one for all, and never freed. */
+  private static final class GiveBack extends VoidTensorHook {
+    static final GiveBack INSTANCE = new GiveBack();
+
+    private GiveBack() {
+      retainReference();
+    }
+
+    @Override
+    public void call(TensorBase gradient) {
+      giveBack();
+    }
   }
 }

@@ -33,7 +33,10 @@ import org.orbitmap.upright.FittedUpright;
 final class TrainingRun<X> {
   private static final int VALIDATION_BATCH = 250;
 
-  /** Inputs of more numbers are validated in batches like those of training, to fit memory. */
+  /**
+   * Inputs of more numbers are validated in batches like those of training, to fit memory, and a
+   * pass leaves none of it behind.
+   */
   private static final int LARGE = 50_000;
 
   private final TrainConfig config;
@@ -261,6 +264,9 @@ final class TrainingRun<X> {
     float value = loss.item_float();
     if (Float.isFinite(value)) {
       loss.backward();
+    }
+    if (length > LARGE) {
+      NativeScope.giveBack();
     }
     return value;
   }
