@@ -129,6 +129,44 @@ class ImportCommandTest {
     assertThat(nowhere.err()).contains("--data");
   }
 
+  /** Outputs by number and by the names of the model's own classes, in one file. */
+  @Test
+  void namesAndNumbersOfOutputsMix() throws Exception {
+    Files.writeString(folder.resolve("classes.txt"), "ant\nbee\ncat\ndog\neel\nfox\ngnu\n");
+    json(imported("--classes", path("classes.txt")));
+    String photos = photos();
+    Files.writeString(folder.resolve("map.csv"), "left,3\nright,fox\n");
+    for (String command : new String[] {"audit", "evaluate"}) {
+      JsonNode measured =
+          json(
+              Run.orbit(
+                  command,
+                  path("model.safetensors"),
+                  "--data",
+                  photos,
+                  "--labels",
+                  path("map.csv"),
+                  "--step",
+                  "180",
+                  "--json"));
+      assertThat(measured.get("items").asInt()).isEqualTo(24);
+    }
+    JsonNode predicted =
+        json(
+            Run.orbit(
+                "predict",
+                path("model.safetensors"),
+                photos + "/left/0.png",
+                "--labels",
+                path("map.csv"),
+                "--top",
+                "7",
+                "--json"));
+    assertThat(predicted.at("/predictions/0/classes").fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder("ant", "bee", "cat", "left", "eel", "right", "gnu");
+  }
+
   @Test
   void newClassesGetANewLastLayer() throws Exception {
     Files.writeString(folder.resolve("classes.txt"), "cat\ndog\n");
@@ -204,6 +242,8 @@ class ImportCommandTest {
     assertThat(damaged.code()).isEqualTo(2);
     assertThat(damaged.err().lines()).hasSize(1);
     assertThat(folder.resolve("m.safetensors")).doesNotExist();
+    assertThat(Run.orbit("inspect", path("cut.pth")).err())
+        .contains("expected a whole zip archive, found a damaged one");
     Run missing =
         Run.orbit(
             "train", "--preset", "glyphs-convnet", "--weights", path("no.pth"), "--out", path("r"));

@@ -73,7 +73,7 @@ record LabelFile(List<Line> lines, boolean ordered) {
       }
       if (!body.isEmpty() && all(body, NAME_NAME)) {
         List<Line> pairs = pairs(body, NAME_NAME, 1, 2);
-        if (pairs.stream().allMatch(p -> known.test(p.output()))) {
+        if (pairs.stream().allMatch(p -> p.output().matches("\\d+") || known.test(p.output()))) {
           return new LabelFile(pairs, false);
         }
       }

@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.orbitmap.app.model.LoadedModel;
@@ -89,7 +88,7 @@ public final class OutputClasses {
     for (int k = 0; k < model.classes().size(); k++) {
       classes.name(k, List.of(model.classes().get(k)));
     }
-    if (model.classes().isEmpty()) {
+    if (model.classes().isEmpty() || model.classes().equals(names(count))) {
       classes.imageNet().forEach((output, names) -> learn(classes.usual, output, names));
     }
     for (Path file : files) {
@@ -113,31 +112,39 @@ public final class OutputClasses {
 
   /** What the outputs of a model are called that does not tell: ImageNet's classes, or numbers. */
   public static List<String> names(int outputs) throws IOException {
-    return names(outputs, outputs == IMAGENET_CLASSES ? List.of(IMAGENET) : List.of());
+    return names(outputs, List.of(), outputs == IMAGENET_CLASSES ? List.of(IMAGENET) : List.of());
   }
 
   /**
-   * What files call the outputs of a model; the others have numbers.
+   * What files call the outputs of a model; the others have the names that the model knows, or
+   * numbers.
    *
+   * @param own the names that the model knows; empty for none
    * @param files as for {@link #fit}
    */
-  public static List<String> names(int outputs, List<Path> files) throws IOException {
+  public static List<String> names(int outputs, List<String> own, List<Path> files)
+      throws IOException {
     OutputClasses classes = new OutputClasses(outputs);
+    classes.imageNet().forEach((output, names) -> learn(classes.usual, output, names));
+    for (int k = 0; k < own.size(); k++) {
+      classes.usual.put(plain(own.get(k)), k);
+    }
     for (Path file : files) {
       classes.read(file);
     }
+    for (int k = 0; k < outputs; k++) {
+      if (classes.names[k] == null) {
+        classes.names[k] = k < own.size() ? own.get(k) : "class " + k;
+      }
+    }
     Map<String, Long> often =
-        Arrays.stream(classes.names)
-            .filter(Objects::nonNull)
-            .collect(Collectors.groupingBy(n -> n, Collectors.counting()));
+        Arrays.stream(classes.names).collect(Collectors.groupingBy(n -> n, Collectors.counting()));
     return IntStream.range(0, outputs)
         .mapToObj(
             k -> {
               String name = classes.names[k];
               // Two classes of ImageNet may share a name, such as crane.
-              return name == null
-                  ? "class " + k
-                  : often.get(name) > 1 ? "%s (%d)".formatted(name, k) : name;
+              return often.get(name) > 1 ? "%s (%d)".formatted(name, k) : name;
             })
         .toList();
   }

@@ -286,7 +286,10 @@ public final class PredictCommand implements Callable<Integer> {
   private String name(LoadedModel model, int outputs, int c) {
     if (names == null) {
       try {
-        names = labels.isEmpty() ? model.classes() : OutputClasses.names(outputs, labels);
+        names =
+            labels.isEmpty()
+                ? model.classes()
+                : OutputClasses.names(outputs, model.classes(), labels);
       } catch (IOException e) {
         throw new UserError(e.getMessage(), e);
       }

@@ -45,8 +45,10 @@ public record WeightReport(
    * @throws IOException if it is damaged or holds anything to execute
    */
   public static Optional<WeightReport> of(Path file) throws IOException {
-    boolean safetensors = file.toString().endsWith(".safetensors");
-    if (!Files.isRegularFile(file) || !(safetensors || TorchFile.isStateDictionary(file))) {
+    boolean named = file.toString().matches("(?i).*\\.(safetensors|pth?)"); // or damaged
+    if (!Files.isRegularFile(file)
+        || TorchFile.isTorchScript(file)
+        || !(named || TorchFile.isStateDictionary(file))) {
       return Optional.empty();
     }
     try (TensorFile opened = TensorFile.open(file)) {

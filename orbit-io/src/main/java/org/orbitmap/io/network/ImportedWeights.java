@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.orbitmap.io.UserError;
 import org.orbitmap.network.Architecture;
@@ -27,8 +29,8 @@ public record ImportedWeights(Map<String, FloatTensor> tensors, boolean newHead)
   /** What the parameters of the last layer begin with. */
   private static final String HEAD = "head.";
 
-  /** What wrappers put in front of all names. */
-  private static final List<String> WRAPPERS = List.of("module.", "_orig_mod.");
+  /** What wrappers put in front of all names, one or several of them. */
+  private static final Pattern WRAPPERS = Pattern.compile("((module|_orig_mod)\\.)*");
 
   /** How many names of each kind a message has. */
   private static final int NAMED = 4;
@@ -67,8 +69,9 @@ public record ImportedWeights(Map<String, FloatTensor> tensors, boolean newHead)
 
   /** How many classes the last layer in a file has, by the names of a network; 0 if none. */
   public static int classes(TensorFile file, Network network) {
+    int wrapped = wrapped(file);
     for (Map.Entry<String, TensorFile.Entry> e : file.entries().entrySet()) {
-      String own = network.own(unwrapped(e.getKey(), file));
+      String own = network.own(e.getKey().substring(wrapped));
       if (own.equals(HEAD + "bias") && e.getValue().shape().length == 1) {
         return Math.toIntExact(e.getValue().shape()[0]);
       }
@@ -86,9 +89,10 @@ public record ImportedWeights(Map<String, FloatTensor> tensors, boolean newHead)
     static Plan of(TensorFile file, Architecture architecture) {
       Map<String, String> places = new TreeMap<>(); // own name → name in the file
       List<String> left = new ArrayList<>();
+      int wrapped = wrapped(file);
       for (String name : file.entries().keySet()) {
         if (!name.endsWith(".num_batches_tracked")) {
-          String second = places.put(architecture.network().own(unwrapped(name, file)), name);
+          String second = places.put(architecture.network().own(name.substring(wrapped)), name);
           if (second != null) {
             left.add(second);
           }
@@ -128,14 +132,14 @@ public record ImportedWeights(Map<String, FloatTensor> tensors, boolean newHead)
     }
   }
 
-  private static String unwrapped(String name, TensorFile opened) {
-    String plain = name;
-    for (String wrapper : WRAPPERS) {
-      if (opened.entries().keySet().stream().allMatch(n -> n.startsWith(wrapper))) {
-        plain = plain.substring(wrapper.length());
-      }
-    }
-    return plain;
+  /** The length of what wrappers put in front of all names. */
+  private static int wrapped(TensorFile file) {
+    String first = file.entries().keySet().stream().findFirst().orElse("");
+    Matcher wrappers = WRAPPERS.matcher(first);
+    String prefix = wrappers.lookingAt() ? wrappers.group() : "";
+    return file.entries().keySet().stream().allMatch(n -> n.startsWith(prefix))
+        ? prefix.length()
+        : 0;
   }
 
   private static boolean sameShape(long[] a, long[] b) {

@@ -28,6 +28,8 @@ public final class TorchFile implements TensorFile {
   /** The most bytes of the pickle: thousands of tensors take one million. */
   private static final int MAX_PICKLE = 16_000_000;
 
+  private static final String PICKLE = "[^/]+/data\\.pkl";
+
   private final Path file;
   private final ZipFile zip;
   private final String root;
@@ -45,16 +47,20 @@ public final class TorchFile implements TensorFile {
    * TorchScript, which has its code and its constants in it.
    */
   public static boolean isStateDictionary(Path file) {
+    return has(file, PICKLE) && !isTorchScript(file);
+  }
+
+  /** Whether a file is an archive of PyTorch with a program in it. */
+  public static boolean isTorchScript(Path file) {
+    return has(file, "[^/]*/(constants\\.pkl|code/.*)");
+  }
+
+  private static boolean has(Path file, String name) {
     try (ZipFile zip = new ZipFile(file.toFile())) {
-      return zip.stream().anyMatch(e -> isPickle(e.getName()))
-          && zip.stream().noneMatch(e -> e.getName().matches("[^/]*/(constants\\.pkl|code/.*)"));
+      return zip.stream().anyMatch(e -> e.getName().matches(name));
     } catch (IOException | RuntimeException e) {
       return false;
     }
-  }
-
-  private static boolean isPickle(String name) {
-    return name.matches("[^/]+/data\\.pkl");
   }
 
   static TorchFile open(Path file) throws IOException {
@@ -66,7 +72,7 @@ public final class TorchFile implements TensorFile {
     }
     try {
       List<String> pickles =
-          zip.stream().map(ZipEntry::getName).filter(TorchFile::isPickle).toList();
+          zip.stream().map(ZipEntry::getName).filter(n -> n.matches(PICKLE)).toList();
       if (pickles.size() != 1) {
         throw new FormatException(
             file, "an archive of PyTorch with one data.pkl", pickles.size() + " of them");
