@@ -209,19 +209,22 @@ class ForeignNetworksTest {
     return all;
   }
 
+  private static Architecture narrow(int classes) {
+    return new Architecture(
+        Networks.named("resnet18-imagenet"),
+        0.0625,
+        false,
+        Map.of(),
+        new InputShape.Images(3, 64, 64),
+        classes);
+  }
+
   /** Names may be behind those of wrappers, one or several, if all of them are. */
   @ParameterizedTest
   @ValueSource(strings = {"module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module."})
   void namesAreUnwrapped(String wrapper) throws Exception {
     resource("resnet18-imagenet.pth");
-    Architecture architecture =
-        new Architecture(
-            Networks.named("resnet18-imagenet"),
-            0.0625,
-            false,
-            Map.of(),
-            new InputShape.Images(3, 64, 64),
-            7);
+    Architecture architecture = narrow(7);
     Path plain = folder.resolve("resnet18-imagenet.pth");
     Map<String, FloatTensor> tensors = new LinkedHashMap<>();
     try (TensorFile file = TensorFile.open(plain)) {
@@ -244,14 +247,7 @@ class ForeignNetworksTest {
   void everyTensorMustFindItsPlace() throws Exception {
     resource("resnet18-imagenet.pth");
     Path file = folder.resolve("resnet18-imagenet.pth");
-    Architecture other =
-        new Architecture(
-            Networks.named("resnet18-imagenet"),
-            0.0625,
-            false,
-            Map.of(),
-            new InputShape.Images(3, 64, 64),
-            3);
+    Architecture other = narrow(3);
     ImportedWeights weights = ImportedWeights.read(file, other);
     assertThat(weights.newHead()).isTrue();
     Map<String, FloatTensor> rest = new LinkedHashMap<>();

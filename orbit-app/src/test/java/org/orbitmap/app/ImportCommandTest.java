@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,18 +91,7 @@ class ImportCommandTest {
     String photos = photos();
     Files.writeString(folder.resolve("map.csv"), "folder,output\nleft,3\nright,5\n");
     for (String file : new String[] {model, path("model.onnx")}) {
-      JsonNode audit =
-          json(
-              Run.orbit(
-                  "audit",
-                  file,
-                  "--data",
-                  photos,
-                  "--labels",
-                  path("map.csv"),
-                  "--step",
-                  "180",
-                  "--json"));
+      JsonNode audit = measured("audit", file, photos);
       assertThat(audit.get("items").asInt()).isEqualTo(24);
       JsonNode predicted =
           json(
@@ -109,24 +100,20 @@ class ImportCommandTest {
       assertThat(predicted.at("/predictions/0/classes").has("left")).isTrue();
       assertThat(predicted.at("/predictions/0/classes").has("class 0")).isTrue();
     }
-    JsonNode evaluated =
-        json(
-            Run.orbit(
-                "evaluate",
-                model,
-                "--data",
-                photos,
-                "--labels",
-                path("map.csv"),
-                "--step",
-                "180",
-                "--interpolation",
-                "bilinear",
-                "--json"));
+    JsonNode evaluated = measured("evaluate", model, photos, "--interpolation", "bilinear");
     assertThat(evaluated.get("items").asInt()).isEqualTo(24);
     Run nowhere = Run.orbit("evaluate", model, "--step", "180");
     assertThat(nowhere.code()).isEqualTo(2);
     assertThat(nowhere.err()).contains("--data");
+  }
+
+  /** What a command says of photographs whose labels are in {@code map.csv}. */
+  private JsonNode measured(String command, String model, String photos, String... more)
+      throws Exception {
+    List<String> all = new ArrayList<>(List.of(command, model, "--data", photos));
+    all.addAll(List.of("--labels", path("map.csv"), "--step", "180", "--json"));
+    all.addAll(List.of(more));
+    return json(Run.orbit(all.toArray(String[]::new)));
   }
 
   /** Outputs by number and by the names of the model's own classes, in one file. */
@@ -137,18 +124,7 @@ class ImportCommandTest {
     String photos = photos();
     Files.writeString(folder.resolve("map.csv"), "left,3\nright,fox\n");
     for (String command : new String[] {"audit", "evaluate"}) {
-      JsonNode measured =
-          json(
-              Run.orbit(
-                  command,
-                  path("model.safetensors"),
-                  "--data",
-                  photos,
-                  "--labels",
-                  path("map.csv"),
-                  "--step",
-                  "180",
-                  "--json"));
+      JsonNode measured = measured(command, path("model.safetensors"), photos);
       assertThat(measured.get("items").asInt()).isEqualTo(24);
     }
     JsonNode predicted =

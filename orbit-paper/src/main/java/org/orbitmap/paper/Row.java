@@ -53,6 +53,11 @@ public record Row(
     return mapping.when();
   }
 
+  /** The mapping and when it is used, such as {@code disc, train+test}, or {@code none}. */
+  public String mappingText() {
+    return rule().isEmpty() ? "none" : rule() + ", " + when();
+  }
+
   /**
    * The mapping by name, or empty: the rule; the group, and the rule where the group rotates, if it
    * is not the default; the number of frames.

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.orbitmap.eval.Statistic;
 import org.orbitmap.nn.model.MappingConfig.Use;
 
 /** A table as people and as programs read it, each figure beside the paper's. */
@@ -67,7 +66,7 @@ final class TableDocument {
     s.append("\n|").append("---|".repeat(5 + 2 * sweeps.size())).append('\n');
     for (RowResult r : results) {
       Row row = r.row();
-      s.append("| %s | %s | %s | ".formatted(row.network(), row.scheme(), mapping(row)));
+      s.append("| %s | %s | %s | ".formatted(row.network(), row.scheme(), row.mappingText()));
       if (r.seeds().isEmpty()) {
         s.append(r.untrained() > 0 ? "not trained yet" : "0")
             .append(" |")
@@ -130,20 +129,19 @@ final class TableDocument {
       s.append(
           "| %s | %s | %s | %s |"
               .formatted(
-                  row.network(), row.scheme(), mapping(row), share(r, x -> x.byClass().clean())));
+                  row.network(),
+                  row.scheme(),
+                  row.mappingText(),
+                  r.percent(x -> x.byClass().clean())));
       for (String i : sweeps) {
-        s.append(' ').append(share(r, x -> x.byClass().average().get(i))).append(" |");
+        s.append(' ').append(r.percent(x -> x.byClass().average().get(i))).append(" |");
       }
       for (String i : sweeps) {
-        s.append(' ').append(share(r, x -> x.byClass().worst().get(i))).append(" |");
+        s.append(' ').append(r.percent(x -> x.byClass().worst().get(i))).append(" |");
       }
       s.append('\n');
     }
     s.append('\n');
-  }
-
-  private static String mapping(Row row) {
-    return row.rule().isEmpty() ? "none" : row.rule() + ", " + row.when();
   }
 
   /** What training takes, with and without a mapping. */
@@ -169,16 +167,9 @@ final class TableDocument {
   }
 
   private String cell(RowResult r, ToDoubleFunction<Score> figure, int paper) {
-    String text = share(r, s -> figure.applyAsDouble(table.shown(s)));
+    String text = r.percent(s -> figure.applyAsDouble(table.shown(s)));
     double[] p = r.row().paper();
     return p.length == 0 || Double.isNaN(p[paper]) ? text : text + " (" + percent(p[paper]) + ")";
-  }
-
-  /** The mean over the seeds, in percent, and how much they differ. */
-  private static String share(RowResult r, ToDoubleFunction<Score> figure) {
-    Statistic statistic = Statistic.over(r.seeds(), figure);
-    String text = percent(100 * statistic.mean());
-    return statistic.runs() > 1 ? text + " ± " + percent(100 * statistic.std()) : text;
   }
 
   private static String percent(double value) {

@@ -280,13 +280,7 @@ public final class ReproduceCommand implements Callable<Integer> {
   private int list(Table<?> t) {
     List<Listed> all =
         t.rows().stream()
-            .map(
-                r ->
-                    new Listed(
-                        r.id(),
-                        r.network(),
-                        r.scheme(),
-                        r.rule().isEmpty() ? "none" : r.rule() + ", " + r.when()))
+            .map(r -> new Listed(r.id(), r.network(), r.scheme(), r.mappingText()))
             .toList();
     output.print(
         Map.of("table", t.name(), "scale", t.scale().id(), "rows", all),

@@ -106,22 +106,14 @@ public final class ReproductionReport {
     for (RowResult r : results) {
       if (r.toldByClass()) {
         List<String> cells =
-            new ArrayList<>(List.of(r.row().network(), r.row().scheme(), mapping(r.row())));
-        cells.add(share(r, s -> s.byClass().clean()));
-        sweeps.forEach(i -> cells.add(share(r, s -> s.byClass().average().get(i))));
-        sweeps.forEach(i -> cells.add(share(r, s -> s.byClass().worst().get(i))));
+            new ArrayList<>(List.of(r.row().network(), r.row().scheme(), r.row().mappingText()));
+        cells.add(r.percent(s -> s.byClass().clean()));
+        sweeps.forEach(i -> cells.add(r.percent(s -> s.byClass().average().get(i))));
+        sweeps.forEach(i -> cells.add(r.percent(s -> s.byClass().worst().get(i))));
         table = table.row(cells.toArray(String[]::new));
       }
     }
     return table;
-  }
-
-  /** The mean over the seeds in percent, and how much they differ. */
-  private static String share(RowResult r, ToDoubleFunction<Score> figure) {
-    Statistic own = Statistic.over(r.seeds(), figure);
-    return own.runs() > 1
-        ? "%.1f ± %.1f".formatted(100 * own.mean(), 100 * own.std())
-        : "%.1f".formatted(100 * own.mean());
   }
 
   private static Table start(String title, String inputs, String... figures) {
@@ -136,14 +128,10 @@ public final class ReproductionReport {
         List.of(
             r.row().network(),
             r.row().scheme(),
-            mapping(r.row()),
+            r.row().mappingText(),
             r.untrained() > 0 && r.seeds().isEmpty()
                 ? "not trained yet"
                 : r.seeds().isEmpty() ? "–" : Integer.toString(r.seeds().get(0).images())));
-  }
-
-  private static String mapping(Row row) {
-    return row.rule().isEmpty() ? "none" : row.rule() + ", " + row.when();
   }
 
   /** Ours, the paper's, the difference. */
@@ -156,7 +144,7 @@ public final class ReproductionReport {
       return;
     }
     double own = Statistic.over(r.seeds(), figure).mean();
-    cells.add(share(r, figure));
+    cells.add(r.percent(figure));
     cells.add(theirs);
     cells.add(
         Double.isNaN(paper) ? none : "%+.1f".formatted(100 * (own - paper)).replace('-', '−'));
@@ -190,7 +178,7 @@ public final class ReproductionReport {
   }
 
   private static String name(RowResult r) {
-    return "%s %s, %s".formatted(r.row().network(), r.row().scheme(), mapping(r.row()));
+    return "%s %s, %s".formatted(r.row().network(), r.row().scheme(), r.row().mappingText());
   }
 
   private static Figure bars(
