@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.orbitmap.group.O2.Orthogonal2;
@@ -265,6 +267,34 @@ class UprightMappingTest {
       expected += found.weights().get(k) * shown.at(0, 3, 3) / 9;
     }
     assertThat(mean[0]).isCloseTo((float) expected, within(1e-5f));
+  }
+
+  /** With mirrors the pose is that of a predictor that sees both sides, and so are the images. */
+  @Test
+  void mirrorsCountForThePredictorAndTheClassifier() {
+    FittedUpright f = FittedUpright.random(SETTINGS, 1);
+    UprightMapping<Rotation2> both =
+        UprightMapping.rotations(
+            new FittedUpright(SETTINGS.withViews(2), f.predictor(), f.restorer(), Map.of()),
+            Resampling.BILINEAR);
+    UprightFrames frames =
+        new UprightFrames(UprightMapping.rotations(f, Resampling.BILINEAR), 1, true);
+    assertThat(frames.cost()).isEqualTo(2);
+    Image u = image(3, 16, 16, 2);
+    List<Image> asked = new ArrayList<>();
+    float[] mean =
+        frames.invariant(
+                batch -> {
+                  asked.addAll(batch);
+                  return new float[][] {{0.9f, 0.1f}, {0.2f, 0.8f}};
+                },
+                Pool.MEAN)
+            .scores(List.of(u))[0];
+    Image upright = both.map(u).point();
+    assertThat(asked.get(0).distance(upright)).isLessThan(1e-6);
+    assertThat(asked.get(1).distance(upright.mirrored())).isLessThan(1e-6);
+    assertThat(mean[0]).isCloseTo(0.55f, within(1e-6f));
+    assertThat(both.onBothSides()).isSameAs(both);
   }
 
   /** A smooth image turned by any angle is given the same pose, up to interpolation. */
