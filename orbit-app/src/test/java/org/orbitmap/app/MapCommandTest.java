@@ -287,6 +287,25 @@ class MapCommandTest {
   }
 
   @Test
+  void ofManyFilesOnlyThoseThatFailedAreListed() throws IOException {
+    for (int i = 0; i < 21; i++) {
+      ImageFiles.writePng(folder.resolve("in/%02d.png".formatted(i)), Samples.boat(8));
+    }
+    Files.writeString(folder.resolve("in/bad.png"), "no image");
+    Files.writeString(folder.resolve("in/notes.md"), "a note");
+    Run many = map("@in", "--out", "@out");
+    assertThat(many.code()).isEqualTo(2);
+    List<String> lines = many.out().lines().toList();
+    assertThat(lines).hasSize(3);
+    assertThat(lines.get(0)).startsWith("failed: ").contains("bad.png");
+    assertThat(lines.get(1)).startsWith("skipped: ").contains("notes.md");
+    assertThat(lines.get(2)).startsWith("21 files are in ").contains("manifest.jsonl");
+    assertThat(json(map("@in", "--out", "@out", "--json")).get("files")).hasSize(22);
+    Run few = map("@in/00.png", "@in/01.png", "--out", "@few");
+    assertThat(few.out().lines()).hasSize(2).allMatch(line -> line.contains(" -> "));
+  }
+
+  @Test
   void sixteenBitsAndRemarksReachTheResult() throws IOException {
     Image deep = photograph(40, 40, 5);
     Files.createDirectories(folder.resolve("in"));

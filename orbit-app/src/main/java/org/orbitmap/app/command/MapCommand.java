@@ -69,6 +69,9 @@ import picocli.CommandLine.Parameters;
 public final class MapCommand implements Callable<Integer> {
   private static final String ISOMETRY = "isometry";
 
+  /** How many files people are told of one by one. */
+  private static final int LISTED = 20;
+
   @Mixin private OutputOptions output;
   @Mixin private ImageMapOptions images;
   @Mixin private CloudMapOptions clouds;
@@ -138,7 +141,7 @@ public final class MapCommand implements Callable<Integer> {
       throw new UserError("expected files or folders to map, found none");
     }
     try (MapPlan plan = inverse == null ? MapPlan.of(inputs, out, mappers()) : inverse();
-        MapReports reports = new MapReports()) {
+        MapReports reports = new MapReports(output.json() ? Long.MAX_VALUE : LISTED)) {
       try (Cluster place = cluster.open();
           ConsoleProgress progress = output.progress("files")) {
         MapRun.of(plan, out, overwrite, place, progress, reports);
@@ -159,12 +162,12 @@ public final class MapCommand implements Callable<Integer> {
             plan.skipped(),
             Files.exists(out.resolve(Manifest.NAME)) ? out.resolve(Manifest.NAME).toString() : null,
             reports);
-    output.print(document, text -> print(text, document));
+    output.print(document, text -> print(text, plan, document));
     if (kept > 0) {
       output.note("%d of %d files were mapped before and kept".formatted(kept, reports.size()));
     }
     if (plan.skipped().size() > 0) {
-      output.note("%d skipped, as listed".formatted(plan.skipped().size()));
+      output.note("%d skipped".formatted(plan.skipped().size()));
     }
     if (failed > 0) {
       output.warn(
@@ -246,35 +249,62 @@ public final class MapCommand implements Callable<Integer> {
   private static final Set<String> LEFT_OUT =
       Set.of("file", "output", "inputSha256", "outputSha256", "size", "eigenvalues");
 
-  private void print(PrintWriter text, Document document) {
-    for (Map<String, Object> report : document.files()) {
-      if (report.containsKey("error")) {
+  /** A line for each of a few files; of many those that failed, and where to find the rest. */
+  private void print(PrintWriter text, MapPlan plan, Document document) {
+    long made = document.mapped + document.kept;
+    boolean few = made + document.failed <= LISTED;
+    int failed = 0;
+    for (Map<String, Object> report : document.files) {
+      if (!report.containsKey("error")) {
+        if (few) {
+          text.println(line(report));
+        }
+      } else if (failed++ < LISTED) {
         text.println("failed: " + report.get("error"));
-        continue;
       }
-      StringBuilder line = new StringBuilder();
-      line.append(report.get("file")).append(" -> ").append(report.get("output"));
-      report.forEach(
-          (name, value) -> {
-            if (LEFT_OUT.contains(name) || same(report, name)) {
-              return;
-            }
-            if (value == null) {
-              boolean none = name.equals("certifiedDegrees") && images.certifies();
-              line.append(none ? ", no certificate for this epsilon" : "");
-              return;
-            }
-            if (name.equals("poses") || name.equals("frames")) {
-              line.append(", ").append(((List<?>) value).size()).append(' ').append(name);
-              return;
-            }
-            line.append(", ").append(name).append(' ').append(Text.of(value));
-          });
-      text.println(line);
     }
-    for (MapPlan.Skipped skipped : document.skipped()) {
-      text.println("skipped: %s: %s".formatted(skipped.file(), skipped.reason()));
+    more(text, "failed", document.failed);
+    int skipped = 0;
+    for (MapPlan.Skipped one : document.skipped) {
+      if (skipped++ == LISTED) {
+        break;
+      }
+      text.println("skipped: %s: %s".formatted(one.file(), one.reason()));
     }
+    more(text, "skipped", plan.skipped().size());
+    if (!few && made > 0) {
+      text.println(
+          "%d files are in %s, and what was found for each in %s"
+              .formatted(made, out, document.manifest));
+    }
+  }
+
+  private static void more(PrintWriter text, String what, long all) {
+    if (all > LISTED) {
+      text.println("%s: %d more, which --json lists".formatted(what, all - LISTED));
+    }
+  }
+
+  private String line(Map<String, Object> report) {
+    StringBuilder line = new StringBuilder();
+    line.append(report.get("file")).append(" -> ").append(report.get("output"));
+    report.forEach(
+        (name, value) -> {
+          if (LEFT_OUT.contains(name) || same(report, name)) {
+            return;
+          }
+          if (value == null) {
+            boolean none = name.equals("certifiedDegrees") && images.certifies();
+            line.append(none ? ", no certificate for this epsilon" : "");
+            return;
+          }
+          if (name.equals("poses") || name.equals("frames")) {
+            line.append(", ").append(((List<?>) value).size()).append(' ').append(name);
+            return;
+          }
+          line.append(", ").append(name).append(' ').append(Text.of(value));
+        });
+    return line.toString();
   }
 
   /** Whether this is the size of a canvas that is that of the input. */

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +16,8 @@ import org.orbitmap.io.Spool;
 
 /**
  * What became of each file of a {@link MapRun}, in the order in which it was told. Only counts are
- * kept in memory, the reports in a {@link Spool}: so there may be millions.
+ * kept in memory, the reports in a {@link Spool}: so there may be millions. Who needs only some of
+ * them says so, and the others are counted alone.
  */
 public final class MapReports implements Iterable<Map<String, Object>>, AutoCloseable {
   private static final TypeReference<LinkedHashMap<String, Object>> OBJECT =
@@ -42,17 +42,20 @@ public final class MapReports implements Iterable<Map<String, Object>>, AutoClos
    * never again.
    */
   static final class Batch implements Serializable {
-    private static final long serialVersionUID = 1;
+    private static final long serialVersionUID = 2;
 
     private final byte[][] lines;
+    private final boolean[] failed;
     private final int kept;
-    private final int failed;
 
     Batch(List<Map<String, Object>> reports) {
       lines = new byte[reports.size()][];
-      Arrays.setAll(lines, i -> Json.line(reports.get(i)).getBytes(StandardCharsets.UTF_8));
-      kept = (int) reports.stream().filter(r -> r.containsKey("kept")).count();
-      failed = (int) reports.stream().filter(r -> r.containsKey("error")).count();
+      failed = new boolean[lines.length];
+      for (int i = 0; i < lines.length; i++) {
+        lines[i] = line(reports.get(i));
+        failed[i] = failed(reports.get(i));
+      }
+      kept = (int) reports.stream().filter(MapReports::kept).count();
     }
 
     int size() {
@@ -60,22 +63,62 @@ public final class MapReports implements Iterable<Map<String, Object>>, AutoClos
     }
   }
 
+  private static byte[] line(Map<String, Object> report) {
+    return Json.line(report).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static boolean failed(Map<String, Object> report) {
+    return report.containsKey("error");
+  }
+
+  private static boolean kept(Map<String, Object> report) {
+    return report.containsKey("kept");
+  }
+
   private final Spool<byte[]> reports = new Spool<>(LINES);
+  private final long most;
+  private long size;
   private long kept;
   private long failed;
+
+  /**
+   * No reports yet.
+   *
+   * @param most how many are wanted: of those that come later only files that failed
+   */
+  public MapReports(long most) {
+    this.most = most;
+  }
 
   /** Adds the reports of some files. */
   void add(Batch batch) throws IOException {
     kept += batch.kept;
-    failed += batch.failed;
-    for (byte[] line : batch.lines) {
-      reports.add(line);
+    for (int i = 0; i < batch.size(); i++) {
+      if (wanted(batch.failed[i])) {
+        reports.add(batch.lines[i]);
+      }
     }
   }
 
-  /** How many there are. */
+  /** Adds the reports of some files. */
+  void add(List<Map<String, Object>> batch) throws IOException {
+    for (Map<String, Object> report : batch) {
+      kept += kept(report) ? 1 : 0;
+      if (wanted(failed(report))) {
+        reports.add(line(report));
+      }
+    }
+  }
+
+  /** Counts one, and tells whether it is wanted. */
+  private boolean wanted(boolean bad) {
+    failed += bad ? 1 : 0;
+    return size++ < most || bad;
+  }
+
+  /** How many files there were. */
   public long size() {
-    return reports.size();
+    return size;
   }
 
   /** How many files were mapped before and kept. */
@@ -88,7 +131,7 @@ public final class MapReports implements Iterable<Map<String, Object>>, AutoClos
     return failed;
   }
 
-  /** All reports, read as they are asked for. */
+  /** The reports that are wanted, read as they are asked for. */
   @Override
   public Iterator<Map<String, Object>> iterator() {
     Iterator<byte[]> lines = reports.iterator();

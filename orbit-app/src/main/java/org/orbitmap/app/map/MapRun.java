@@ -198,8 +198,8 @@ public final class MapRun {
     }
   }
 
-  static MapReports.Batch reports(List<Outcome> group) {
-    return new MapReports.Batch(group.stream().map(Outcome::report).toList());
+  static List<Map<String, Object>> reports(List<Outcome> group) {
+    return group.stream().map(Outcome::report).toList();
   }
 
   /** Waits for a group. */

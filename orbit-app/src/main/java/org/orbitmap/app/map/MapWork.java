@@ -178,7 +178,7 @@ final class MapWork implements Cluster.Work<MapWork.Piece, MapWork.Done> {
               1,
               group(),
               () -> {},
-              group -> reports.add(MapRun.reports(group)));
+              group -> reports.add(new MapReports.Batch(MapRun.reports(group))));
       return new Done(part.file().getFileName().toString(), part.lines(), reports);
     }
   }

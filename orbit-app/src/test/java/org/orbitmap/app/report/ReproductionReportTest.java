@@ -86,11 +86,12 @@ public class ReproductionReportTest {
     for (double commonest : new double[] {0.755, 0.3}) {
       Score s = score(0.755);
       Score told = new Score(50, s.clean(), s.average(), s.worst(), 0, 0, commonest, score(0.1428));
-      String html =
-          ReproductionReport.of(table, List.of(new RowResult(row, List.of(told))), Map.of()).html();
+      RowResult result = new RowResult(row, List.of(told), 0, 5);
+      String html = ReproductionReport.of(table, List.of(result, result), Map.of()).html();
       assertThat(html.contains("75.5 % of these images are of one class"))
           .isEqualTo(commonest > 0.5);
       assertThat(html.contains("<td class=\"n\">14.3</td>")).isEqualTo(commonest > 0.5);
+      assertThat(html).contains(commonest > 0.5 ? ": 14.3 %, 1.00 ×<" : ": 75.5 %, 1.00 ×<");
     }
   }
 
