@@ -178,4 +178,18 @@ class SimilarityGroupTest {
     assertThatThrownBy(() -> Similarity.translation(0, Double.NaN, 0))
         .hasMessageContaining("finite translation");
   }
+
+  @Test
+  void elementsAreEqualWhenAllTheirPartsAre() {
+    double[] turn = {0, -1, 1, 0};
+    Similarity g = new Similarity(2, turn, new double[] {1, 5});
+    Similarity same = new Similarity(2, turn.clone(), new double[] {1, 5});
+    assertThat(g).isEqualTo(same).hasSameHashCodeAs(same);
+    assertThat(g).isNotEqualTo(new Similarity(3, turn, new double[] {1, 5}));
+    assertThat(g).isNotEqualTo(new Similarity(2, new double[] {1, 0, 0, 1}, new double[] {1, 5}));
+    assertThat(g).isNotEqualTo(new Similarity(2, turn, new double[] {1, 6}));
+    assertThat((Object) g).isNotEqualTo("g");
+    assertThat(g.hashCode()).isNotEqualTo(new Similarity(2, turn, new double[] {1, 6}).hashCode());
+    assertThat(g.toString()).contains("2.0").contains("1.0").contains("5.0");
+  }
 }

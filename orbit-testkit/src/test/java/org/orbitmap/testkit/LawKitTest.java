@@ -19,7 +19,9 @@ import org.orbitmap.vector.VectorActions;
 import org.orbitmap.vector.VectorMappings;
 
 class LawKitTest {
-  private static final int TRIALS = 100;
+  /** Fewer when each law is asked about thousands of changed classes. */
+  private static final int TRIALS = Integer.getInteger("orbit.trials", 100);
+
   private static final long SEED = 20;
 
   @ParameterizedTest

@@ -5,10 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import org.orbitmap.app.option.DataOptions;
 import org.orbitmap.app.sample.SampleDrawings;
+import org.orbitmap.io.data.CifarFiles;
 import org.orbitmap.io.image.ImageFiles;
 
 /**
@@ -20,14 +21,17 @@ import org.orbitmap.io.image.ImageFiles;
 record KilledJob(String name, Pattern result, Function<Path, List<String>> line) {
   private static final int IMAGES = 150;
 
+  /** Of a data set in the layout of CIFAR-10. */
+  private static final int TRAINING = 1000;
+
+  private static final int TEST = 40;
+  private static final int RECORD = 1 + 3 * 32 * 32;
+
   String[] call(Path out) {
     return line.apply(out).toArray(String[]::new);
   }
 
-  /**
-   * All of them, on inputs that are made up in a folder; {@code reproduce} needs CIFAR-10 and is
-   * left out without it.
-   */
+  /** All of them, on inputs that are made up in a folder, and small: most calls end killed. */
   static List<KilledJob> all(Path folder) throws IOException {
     Path images = Files.createDirectories(folder.resolve("images"));
     for (int i = 0; i < IMAGES; i++) {
@@ -51,7 +55,7 @@ record KilledJob(String name, Pattern result, Function<Path, List<String>> line)
                         "--set",
                         "epochs=3",
                         "--set",
-                        "limit=400",
+                        "limit=60",
                         "--out",
                         out.toString(),
                         "-q")));
@@ -81,32 +85,42 @@ record KilledJob(String name, Pattern result, Function<Path, List<String>> line)
                     "--data",
                     images.toString(),
                     "--limit",
-                    "60",
+                    "20",
                     "--size",
                     "16",
                     "--out",
                     out.resolve("upright.safetensors").toString(),
                     "-q")));
-    Path data = DataOptions.defaultRoot();
-    if (data != null && Files.isDirectory(data.resolve("cifar10"))) {
-      all.add(
-          new KilledJob(
-              "reproduce",
-              Pattern.compile("cells.*\\.json|runs/.*/model\\.safetensors"),
-              out ->
-                  List.of(
-                      "reproduce",
-                      "cifar10-networks",
-                      "--rows",
-                      "linear-std-none",
-                      "--limit",
-                      "20",
-                      "--data",
-                      data.toAbsolutePath().toString(),
-                      "--out",
-                      out.toString(),
-                      "-q")));
-    }
+    Path data = Files.createDirectories(folder.resolve("data/cifar10"));
+    Files.write(data.resolve("data_batch_1.bin"), records(TRAINING, 1));
+    Files.write(data.resolve("test_batch.bin"), records(TEST, 2));
+    all.add(
+        new KilledJob(
+            "reproduce",
+            Pattern.compile("cells.*\\.json|runs/.*/model\\.safetensors"),
+            out ->
+                List.of(
+                    "reproduce",
+                    "cifar10-networks",
+                    "--rows",
+                    "linear-std-none",
+                    "--limit",
+                    "20",
+                    "--data",
+                    data.getParent().toString(),
+                    "--out",
+                    out.toString(),
+                    "-q")));
     return all;
+  }
+
+  /** Noise with labels, as records of CIFAR-10. */
+  private static byte[] records(int count, long seed) {
+    byte[] records = new byte[count * RECORD];
+    new Random(seed).nextBytes(records);
+    for (int i = 0; i < count; i++) {
+      records[i * RECORD] = (byte) (i % CifarFiles.CIFAR10.size());
+    }
+    return records;
   }
 }

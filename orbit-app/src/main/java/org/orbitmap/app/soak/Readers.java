@@ -50,13 +50,8 @@ final class Readers {
    *
    * @param samples files that it reads
    * @param reading how
-   * @param every the share of mutants that it gets, for one that is slow: one in so many
    */
-  record Reader(String name, List<byte[]> samples, Reading reading, int every) {
-    Reader(String name, List<byte[]> samples, Reading reading) {
-      this(name, samples, reading, 1);
-    }
-  }
+  record Reader(String name, List<byte[]> samples, Reading reading) {}
 
   /** Reads, checks, and forgets. */
   interface Reading {
@@ -81,9 +76,7 @@ final class Readers {
           new Reader(
               format.label(),
               clouds(format),
-              bytes -> CloudFiles.decode(format, NAME, bytes).forEach(Readers::use),
-              // laszip4j makes its tables anew for each file
-              format == CloudFormat.LAZ ? 20 : 1));
+              bytes -> CloudFiles.decode(format, NAME, bytes).forEach(Readers::use)));
     }
     Image drawing = SampleDrawings.image(1003, 3, 24, 20);
     for (String kind : List.of("png", "jpg", "gif", "bmp", "tiff")) {
@@ -196,6 +189,8 @@ final class Readers {
   private Reading onDisk(String name, FileReading reading) {
     Path file = folder.resolve(name);
     return bytes -> {
+      // A new file each time: one that is written over is brought to the disk when it is closed.
+      Files.deleteIfExists(file);
       Files.write(file, bytes);
       reading.read(file);
     };

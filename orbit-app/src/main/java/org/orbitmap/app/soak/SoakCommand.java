@@ -32,8 +32,7 @@ import picocli.CommandLine.Parameters;
           + " none",
       "  connections  1,000 connections to a server of its own, for so many seconds",
       "  readers      files with errors in them, for everything that reads files",
-      "  kills        train, map, wrap, fit and, where CIFAR-10 is, reproduce: killed at any moment"
-          + " and resumed",
+      "  kills        train, map, wrap, fit and reproduce: killed at any moment and resumed",
       "",
       "Exit code 1 if something did not hold: a crash, a leak of memory, threads or descriptors, an"
           + " answer that well-behaved visitors wait for too long. Only this machine is ever"

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,12 +20,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.PointFeature;
 import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.FormatException;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 
 @SuppressWarnings("StringConcatToTextBlock") // files, line by line
 class CloudFilesTest {
+  private static final List<PlacedMesh> ONE =
+      List.of(PlacedMesh.of(3, new double[] {1, 2, 3}, List.of(), new int[0]));
+
   @TempDir private Path folder;
 
   private static byte[] bytes(AtomicFiles.Body body) throws IOException {
@@ -117,6 +124,38 @@ class CloudFilesTest {
     Files.copy(laz, folder.resolve("wrong.las"));
     assertThatThrownBy(() -> CloudFiles.read(folder.resolve("wrong.las")))
         .hasMessageContaining("Is it LAZ?");
+  }
+
+  /** A small file that claims much makes nobody take memory for it. */
+  @Test
+  void countsOfPackedPointsNeedRoomInTheFile() throws IOException {
+    byte[] right =
+        CloudSamples.laz(bytes(CloudFiles.content(Path.of("a.las"), CloudFormat.LAS, ONE)));
+    ByteBuffer b = ByteBuffer.wrap(right).order(ByteOrder.LITTLE_ENDIAN);
+    int chunks = (int) b.getLong(b.getInt(96)) + 4;
+    assertThat(b.getInt(chunks)).as("the table of chunks").isEqualTo(1);
+    for (Map.Entry<Integer, String> count : Map.of(100, "records", chunks, "chunks").entrySet()) {
+      byte[] wrong = right.clone();
+      ByteBuffer.wrap(wrong).order(ByteOrder.LITTLE_ENDIAN).putInt(count.getKey(), 0x10000000);
+      assertThatThrownBy(() -> CloudFiles.decode(CloudFormat.LAZ, Path.of("a.laz"), wrong))
+          .isInstanceOf(FormatException.class)
+          .hasMessageContaining("room for 268435456 " + count.getValue());
+    }
+  }
+
+  /** Offsets so large that sums with them wrap around are outside, too. */
+  @Test
+  void offsetsOfAGltfFileStayInside() {
+    String scene = new String(CloudSamples.scene(), StandardCharsets.UTF_8);
+    for (String offset : List.of("1e39", "49", "-1", "9223372036854775807")) {
+      byte[] wrong =
+          scene
+              .replace("\"count\"", "\"byteOffset\":" + offset + ",\"count\"")
+              .getBytes(StandardCharsets.UTF_8);
+      assertThatThrownBy(() -> CloudFiles.decode(CloudFormat.GLTF, Path.of("s.gltf"), wrong))
+          .isInstanceOf(FormatException.class)
+          .hasMessageContaining("room for 4 values");
+    }
   }
 
   /**

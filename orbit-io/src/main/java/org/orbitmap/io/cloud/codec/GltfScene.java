@@ -277,6 +277,7 @@ final class GltfScene {
     long count = accessor.path("count").asLong(-1);
     if (count < 0
         || start < 0
+        || start > data.limit() // before sums, which wrap around
         || stride < (long) bytes * width
         || stride > 252
         || count > data.limit()

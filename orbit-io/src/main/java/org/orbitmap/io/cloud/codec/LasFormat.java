@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.orbitmap.cloud.PointCloud;
@@ -27,6 +28,9 @@ import org.orbitmap.io.UserError;
 public record LasFormat(boolean packed) implements Codec {
   private static final String INTENSITY = "intensity";
   private static final int HEADER = 227;
+
+  /** The least length of a variable length record. */
+  private static final int RECORD = 54;
 
   /** Where red, green and blue stand in a record of each format; -1 without. */
   private static final int[] COLOUR = {-1, -1, 20, 28, -1, 28, -1, 30, 30, -1, 30};
@@ -161,7 +165,31 @@ public record LasFormat(boolean packed) implements Codec {
       scale[j] = b.getDouble(131 + 8 * j);
       offset[j] = b.getDouble(155 + 8 * j);
     }
+    if (packed) {
+      requireRoom(in, b, start);
+    }
     return new Header(format, points, (int) start, length, scale, offset);
+  }
+
+  /** The library takes memory for records and chunks before it looks whether they are there. */
+  private static void requireRoom(ByteCursor in, ByteBuffer b, long start) throws FormatException {
+    long records = b.getInt(100) & 0xffffffffL;
+    if (records > b.limit() / RECORD) {
+      throw in.error("room for %d records".formatted(records), b.limit() + " bytes");
+    }
+    if (start + 8 > b.limit()) {
+      throw in.error("a whole LAZ file", "no points");
+    }
+    long table = b.getLong((int) start);
+    if (table == -1) { // written as a stream: the place stands at the end
+      table = b.getLong(b.limit() - 8);
+    }
+    if (table >= 0 && table <= b.limit() - 8) {
+      long chunks = b.getInt((int) table + 4) & 0xffffffffL;
+      if (chunks > b.limit()) {
+        throw in.error("room for %d chunks".formatted(chunks), b.limit() + " bytes");
+      }
+    }
   }
 
   private static void unpack(ByteCursor in, Points points) throws IOException {
@@ -170,7 +198,8 @@ public record LasFormat(boolean packed) implements Codec {
     // The library reads the table of chunks from a file only.
     Path file = Files.createTempFile("orbit", ".laz");
     try {
-      Files.write(file, content);
+      // An empty file that is cut before it is written waits for the disk when it is closed.
+      Files.write(file, content, StandardOpenOption.WRITE);
       for (LASPoint p : new LASReader(file.toFile()).getPoints()) {
         if (points.size == points.header.points) {
           break;
