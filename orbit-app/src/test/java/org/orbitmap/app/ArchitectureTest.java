@@ -73,13 +73,13 @@ class ArchitectureTest {
                         nn.scheme
       nn.bench        : eval image model network network.zoo io io.data nn.tensor nn.layer nn.model \
                         nn.scheme nn.train
-      nn.fit          : group image image.mapping cloud cloud.mapping model network upright io \
+      nn.fit          : group image image.mapping cloud cloud.mapping model network network.zoo upright io \
                         io.network io.data nn.tensor nn.layer nn.model nn.train
 
       onnx.graph      : model io
       onnx.run        : eval model onnx.graph
       onnx.export     : image model network network.run io onnx.graph
-      onnx.wrap       : group orbit eval image image.mapping cloud.mapping model network upright io \
+      onnx.wrap       : group orbit eval image image.mapping cloud.mapping model network network.zoo upright io \
                         io.image onnx.graph onnx.run onnx.export
 
       paper           : eval image image.mapping cloud model io io.data io.data.source io.network nn.fit nn.tensor nn.model \

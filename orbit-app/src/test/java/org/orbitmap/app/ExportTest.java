@@ -68,6 +68,9 @@ class ExportTest {
   /** The gain of a block stands in the file; those of kernels go into them. */
   private static final String BLOCK_GAIN = ".*block\\d+\\.gain";
 
+  /** Predictors of poses give some for each of 4, 8 or 24 rotations. */
+  private static final int CLASSES = 24;
+
   @TempDir Path folder;
 
   private static List<Image> images(int n, int channels, int side) {
@@ -213,7 +216,8 @@ class ExportTest {
       for (boolean pooled : new boolean[] {false, true}) {
         for (MappingConfig mapping :
             List.of(MappingConfig.NONE, MappingConfig.NONE.when(Use.TEST), paper)) {
-          check(new Architecture(network, width, pooled, Map.of(), shape, 8), mapping, images);
+          check(
+              new Architecture(network, width, pooled, Map.of(), shape, CLASSES), mapping, images);
         }
       }
     } else {
@@ -223,13 +227,13 @@ class ExportTest {
         for (int frames : CloudFrames.counts(SimilarityGroup.named(group, 3))) {
           MappingConfig pooled =
               MappingConfig.NONE.rule("skewness").group(group).frames(frames).when(Use.TEST);
-          check(new Architecture(network, 0.25, false, Map.of(), shape, 8), pooled, clouds);
+          check(new Architecture(network, 0.25, false, Map.of(), shape, CLASSES), pooled, clouds);
         }
       }
       for (String rule : new String[] {"skewness", "first-point"}) {
         for (Use use : Use.values()) {
           MappingConfig mapping = MappingConfig.NONE.rule(rule).when(use);
-          check(new Architecture(network, 0.25, false, Map.of(), shape, 8), mapping, clouds);
+          check(new Architecture(network, 0.25, false, Map.of(), shape, CLASSES), mapping, clouds);
         }
       }
     }
@@ -250,7 +254,7 @@ class ExportTest {
     }
     MappingConfig mapping = MappingConfig.NONE.rule("skewness").group("sim3").when(Use.TEST);
     Architecture small =
-        new Architecture(Networks.named("pointnet"), 0.25, false, Map.of(), set.shape(), 8);
+        new Architecture(Networks.named("pointnet"), 0.25, false, Map.of(), set.shape(), CLASSES);
     check(small, mapping, all);
   }
 
@@ -273,7 +277,7 @@ class ExportTest {
         Model.of(
             new Model.Description(
                 a,
-                IntStream.range(0, 8).mapToObj(i -> "class " + i).toList(),
+                IntStream.range(0, CLASSES).mapToObj(i -> "class " + i).toList(),
                 images ? new float[] {.5f, .4f, .3f} : new float[0],
                 images ? new float[] {.2f, .25f, .3f} : new float[0],
                 mapping),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.offset;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -26,6 +27,8 @@ import org.orbitmap.model.Preprocessing;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.upright.CloudUprightSettings;
+import org.orbitmap.upright.FittedCloudUpright;
 import org.orbitmap.upright.FittedUpright;
 import org.orbitmap.upright.UprightMapping;
 import org.orbitmap.upright.UprightSettings;
@@ -117,6 +120,19 @@ class UprightCommandsTest {
     }
     assertThat(ours).isNotNull();
     assertThat(ours.get("holds").asBoolean()).isTrue();
+    Path clouds = folder.resolve("clouds.safetensors");
+    UprightFile.write(
+        clouds,
+        FittedCloudUpright.random(
+            new CloudUprightSettings("se3", "skewness", "upright-cube", 0.0625, 64), 1));
+    Run other = Run.orbit("verify", "--trials", "2", "--mapping", "upright:" + clouds, "--json");
+    List<JsonNode> laws = new ArrayList<>();
+    for (JsonNode law : Json.mapper().readTree(other.out()).get("results")) {
+      if (law.get("subject").asText().contains("upright, fitted, SE(3)")) {
+        laws.add(law);
+      }
+    }
+    assertThat(laws).isNotEmpty().allMatch(law -> law.get("holds").asBoolean());
     Path photos = photos(2);
     JsonNode rows =
         Json.mapper()

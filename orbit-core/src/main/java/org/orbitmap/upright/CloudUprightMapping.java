@@ -11,17 +11,22 @@ import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.network.run.ArrayOperations;
 import org.orbitmap.network.run.ArrayOperations.Batch;
 import org.orbitmap.network.run.ArrayWeights;
+import org.orbitmap.network.zoo.UprightCube;
 import org.orbitmap.orbit.Canonical;
 import org.orbitmap.orbit.OrbitMapping;
 
 /**
  * A learned orbit mapping of clouds, x → s(h(x))·h(x) ({@link OrbitMapping#refinedBy}): h aligns
- * the principal axes, and a network looks at the aligned cloud and says which of its axes is up (z)
- * and by which angle it is then rotated about the vertical. It sees nothing but the canonical
- * cloud, so whatever it says, it says the same for every pose.
+ * the principal axes, and a network looks at the aligned cloud in each of the 24 rotations F_k that
+ * carry axes to axes. It says how probable each is to make the cloud upright (z up, facing as its
+ * like do) but for a small rotation, and which one that is: the vector v = tan(θ/2)·a of a rotation
+ * by θ about a stands for C(v) = I + 2/(1 + |v|²)·([v]× + [v]×²), a rotation whatever v is. So s is
+ * C(v_k)·F_k for the most probable k of those that make the most probable axis vertical. The
+ * network sees nothing but the canonical cloud: whatever it says, it says the same for every pose.
  *
- * <p>The margin is the smaller of that of h and the gap between the best answer and the next, a
- * difference of probabilities.
+ * <p>Where two F_k are as near to upright as each other, both lead to the same pose, by different
+ * v: that is no jump. The margin is the smaller of that of h and the gap to the next axis or the
+ * next heading that leads more than 30° away, a difference of probabilities.
  */
 public final class CloudUprightMapping implements OrbitMapping<Similarity, PointCloud> {
   private static final long serialVersionUID = 1L;
@@ -71,28 +76,24 @@ public final class CloudUprightMapping implements OrbitMapping<Similarity, Point
    * What a predictor says of a canonical cloud.
    *
    * @param rotation makes it upright: row by row
-   * @param axis which of the six is up
-   * @param radians of the rotation about the vertical that follows
-   * @param mass the probability about this answer
+   * @param mass the probability of everything that makes it vertical within 30° of this
    * @param gap to the next answer
    */
-  public record Answer(double[] rotation, int axis, double radians, double mass, double gap)
-      implements Serializable {}
+  public record Answer(double[] rotation, double mass, double gap) implements Serializable {}
 
   @Override
   public Canonical<Similarity, PointCloud> map(PointCloud x) {
     Canonical<Similarity, PointCloud> c = base.map(x);
-    Answer said = answer(probabilities(seen(c.point())), fitted.settings().bins());
+    Answer said = answer(scores(seen(c.point())));
     Similarity element =
         action().group().compose(new Similarity(1, said.rotation(), new double[3]), c.element());
     return new Canonical<>(action().act(element, x), element, Math.min(c.margin(), said.gap()));
   }
 
-  private float[] probabilities(float[] seen) {
-    CloudUprightSettings s = fitted.settings();
+  private float[] scores(float[] seen) {
     ArrayOperations ops = new ArrayOperations(predictor);
     Batch x = Batch.of(seen, seen.length / 3, 3);
-    return ops.softmax(s.architecture().scores(ops, x)).values();
+    return fitted.settings().architecture().scores(ops, x).values();
   }
 
   /** What the predictor sees of a canonical cloud: centred, with mean distance 1. */
@@ -118,88 +119,93 @@ public final class CloudUprightMapping implements OrbitMapping<Similarity, Point
     return seen;
   }
 
-  /**
-   * The best answer of probabilities, {@code axis·bins + bin}: the axis and the angle about which
-   * most of them lies, within a window of 30° as in {@link UprightModes}; the angle is their mean
-   * there.
-   */
-  public static Answer answer(float[] p, int bins) {
-    double[] mass = new double[p.length];
+  /** The best answer of scores: of each F_k how probable it is, as a logarithm, and v. */
+  public static Answer answer(float[] scores) {
+    int each = CloudUprightSettings.EACH;
+    int turns = UprightCube.HEADINGS;
+    double[] p = probabilities(scores);
+    double[][] rotations = new double[p.length][];
+    int[] heading = new int[p.length / turns]; // the best of each axis
+    double[] mass = new double[heading.length];
     int best = 0;
     for (int k = 0; k < p.length; k++) {
-      for (int b = 0; b < bins; b++) {
-        double off = Math.cos(2 * Math.PI * (b - k % bins) / bins);
-        mass[k] += p[k - k % bins + b] * UprightModes.window(off);
-      }
-      best = mass[k] > mass[best] ? k : best;
+      double[] v = {scores[each * k + 1], scores[each * k + 2], scores[each * k + 3]};
+      rotations[k] = product(following(v), UprightCube.rotation(k));
+      int axis = k / turns;
+      mass[axis] += p[k];
+      heading[axis] = k % turns == 0 || p[k] > p[heading[axis]] ? k : heading[axis];
     }
-    double next = 0;
-    double x = 0;
-    double y = 0;
-    for (int k = 0; k < p.length; k++) {
-      boolean same = k / bins == best / bins;
-      double off = Math.cos(2 * Math.PI * (k - best) / bins);
-      if (!same || off < UprightModes.REACH) {
-        next = Math.max(next, mass[k]);
-      }
-      if (same) {
-        double angle = 2 * Math.PI * (k % bins) / bins;
-        x += p[k] * UprightModes.window(off) * Math.cos(angle);
-        y += p[k] * UprightModes.window(off) * Math.sin(angle);
-      }
+    for (int axis = 1; axis < mass.length; axis++) {
+      best = mass[axis] > mass[best] ? axis : best;
     }
-    double radians = Math.atan2(y, x);
-    int axis = best / bins;
-    return new Answer(
-        rotation(axis, radians), axis, radians, mass[best], Math.max(0, mass[best] - next));
+    int k = heading[best];
+    double gap = mass[best];
+    double near = 0;
+    for (int j = 0; j < p.length; j++) {
+      boolean far = cosine(rotations[j], rotations[k]) < UprightModes.REACH;
+      if (far && j / turns == best) {
+        gap = Math.min(gap, p[k] - p[j]);
+      } else if (far && j == heading[j / turns]) {
+        gap = Math.min(gap, mass[best] - mass[j / turns]);
+      }
+      near += upright(rotations[j], rotations[k]) > UprightModes.REACH ? p[j] : 0;
+    }
+    return new Answer(rotations[k], Math.min(1, near), Math.max(0, gap));
   }
 
-  /** The rotation that makes an axis vertical and then rotates about the vertical. */
-  public static double[] rotation(int axis, double radians) {
-    double[] f = frame(axis);
-    double c = Math.cos(radians);
-    double s = Math.sin(radians);
+  private static double[] probabilities(float[] scores) {
+    double[] p = new double[UprightCube.COUNT];
+    double largest = Double.NEGATIVE_INFINITY;
+    for (int k = 0; k < p.length; k++) {
+      largest = Math.max(largest, scores[CloudUprightSettings.EACH * k]);
+    }
+    double sum = 0;
+    for (int k = 0; k < p.length; k++) {
+      p[k] = Math.exp(scores[CloudUprightSettings.EACH * k] - largest);
+      sum += p[k];
+    }
+    for (int k = 0; k < p.length; k++) {
+      p[k] /= sum;
+    }
+    return p;
+  }
+
+  /** C(v), the rotation that follows, row by row. */
+  static double[] following(double[] v) {
+    double c = 2 / (1 + v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     double[] r = new double[9];
-    for (int j = 0; j < 3; j++) {
-      r[j] = c * f[j] - s * f[3 + j];
-      r[3 + j] = s * f[j] + c * f[3 + j];
-      r[6 + j] = f[6 + j];
+    for (int i = 0; i < 3; i++) { // [v]×² = vvᵀ - |v|²I, and 1 - c|v|² = c - 1
+      int j = (i + 1) % 3;
+      int k = (i + 2) % 3;
+      r[4 * i] = c - 1 + c * v[i] * v[i];
+      r[3 * i + j] = c * (v[i] * v[j] - v[k]);
+      r[3 * j + i] = c * (v[i] * v[j] + v[k]);
     }
     return r;
   }
 
-  /** A rotation that makes an axis vertical: its rows are a right-handed frame that ends there. */
-  private static double[] frame(int axis) {
-    int i = axis / 2;
-    double sign = axis % 2 == 0 ? 1 : -1;
-    double[] f = new double[9];
-    f[6 + i] = sign;
-    f[(i + 1) % 3] = 1;
-    f[3 + (i + 2) % 3] = sign;
-    return f;
+  private static double[] product(double[] a, double[] b) {
+    double[] r = new double[9];
+    for (int i = 0; i < 9; i++) {
+      for (int k = 0; k < 3; k++) {
+        r[i] += a[i / 3 * 3 + k] * b[3 * k + i % 3];
+      }
+    }
+    return r;
   }
 
-  /**
-   * The axis of a canonical cloud that is nearest to the vertical when a rotation makes it upright,
-   * and the angle about the vertical that is left: the nearest answer to a rotation.
-   *
-   * @param rotation row by row
-   */
-  public static Answer nearest(double[] rotation) {
-    int axis = 0;
-    for (int i = 0; i < 3; i++) { // the last row is what becomes vertical
-      int signed = 2 * i + (rotation[6 + i] < 0 ? 1 : 0);
-      axis = Math.abs(rotation[6 + i]) > Math.abs(rotation[6 + axis / 2]) || i == 0 ? signed : axis;
+  /** The cosine of the angle between two rotations: tr(ABᵀ) = 1 + 2 cos θ. */
+  private static double cosine(double[] a, double[] b) {
+    double trace = 0;
+    for (int i = 0; i < 9; i++) {
+      trace += a[i] * b[i];
     }
-    double[] f = frame(axis);
-    double cos = 0;
-    double sin = 0;
-    for (int j = 0; j < 3; j++) { // of M = R·Fᵀ: the trace and the skew part of its upper left
-      cos += rotation[j] * f[j] + rotation[3 + j] * f[3 + j];
-      sin += rotation[3 + j] * f[j] - rotation[j] * f[3 + j];
-    }
-    double radians = Math.atan2(sin, cos);
-    return new Answer(rotation(axis, radians), axis, radians, 1, 1);
+    return (trace - 1) / 2;
+  }
+
+  /** The cosine of the angle between what two rotations make vertical. */
+  private static double upright(double[] a, double[] b) {
+    return a[6] * b[6] + a[7] * b[7] + a[8] * b[8];
   }
 
   @Override

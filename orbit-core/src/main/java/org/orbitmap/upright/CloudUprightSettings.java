@@ -7,39 +7,32 @@ import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.zoo.Networks;
+import org.orbitmap.network.zoo.UprightCube;
 
 /**
- * What a predictor of upright clouds is, but for its numbers. It gives a score for each of six axes
- * of the canonical cloud (x, -x, y, -y, z, -z) that may be up, and for each of {@code bins}
- * rotations about the vertical that may follow: with four bins, the 24 axis frames.
+ * What a predictor of upright clouds is, but for its numbers. It looks at a canonical cloud in each
+ * of the 24 rotations F_k that carry axes to axes, and gives {@value #EACH} numbers for each: a
+ * score, and the vector v of the small rotation that follows, see {@link CloudUprightMapping}.
  *
  * @param group {@code so3}, {@code se3} or {@code sim3}
  * @param base the rule of the mapping below: {@code skewness} or {@code first-point}
  * @param network the predictor's network, by name
  * @param widthFactor factor on its channels
  * @param points of the clouds that it was fitted on; it takes any number
- * @param bins how many rotations about the vertical it tells apart
  */
 public record CloudUprightSettings(
-    String group, String base, String network, double widthFactor, int points, int bins)
+    String group, String base, String network, double widthFactor, int points)
     implements Serializable {
   /** The groups that have upright mappings. */
   public static final List<String> GROUPS = List.of("so3", "se3", "sim3");
 
-  /** How many axes may be up. */
-  public static final int AXES = 6;
-
-  private static final int MOST_BINS = 360;
+  /** How many numbers a predictor gives for each rotation. */
+  public static final int EACH = 4;
 
   public CloudUprightSettings {
     require("group", GROUPS.contains(group), String.join(", ", GROUPS), group);
     AxisSignRule.named(base); // refuses what is none
     require("points", points >= 1 && points <= 1_000_000, "1 to 1,000,000", points);
-    require(
-        "bins",
-        bins >= 4 && bins <= MOST_BINS && bins % 4 == 0,
-        "a multiple of 4 up to " + MOST_BINS,
-        bins);
   }
 
   private static void require(String what, boolean holds, String expected, Object found) {
@@ -57,6 +50,6 @@ public record CloudUprightSettings(
         false,
         Map.of(),
         new InputShape.Clouds(points),
-        AXES * bins);
+        EACH * UprightCube.COUNT);
   }
 }

@@ -1,11 +1,11 @@
 package org.orbitmap.upright;
 
-import java.io.Serializable;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.network.FloatTensor;
 
 /**
@@ -19,7 +19,7 @@ public record FittedCloudUpright(
     CloudUprightSettings settings,
     Map<String, FloatTensor> predictor,
     Map<String, String> provenance)
-    implements Serializable {
+    implements Fitted {
   /**
    * Checks names, shapes and numbers.
    *
@@ -32,7 +32,13 @@ public record FittedCloudUpright(
     provenance = Collections.unmodifiableMap(new LinkedHashMap<>(provenance));
   }
 
-  /** Random numbers, which depend on the settings and the seed alone: the laws hold for these. */
+  /** How much surer the random predictor is than its numbers would have it be. */
+  private static final float SURER = 100;
+
+  /**
+   * Random numbers, which depend on the settings and the seed alone: the laws hold for these. It is
+   * sure of what it says; otherwise all rotations would be as probable.
+   */
   public static FittedCloudUpright random(CloudUprightSettings settings, long seed) {
     RandomGenerator random = new SplittableRandom(seed);
     Map<String, FloatTensor> predictor = new LinkedHashMap<>();
@@ -41,12 +47,42 @@ public record FittedCloudUpright(
         .declare()
         .parameters()
         .forEach(p -> predictor.put(p.name(), p.start(random)));
+    predictor.computeIfPresent("scores.weight", (name, t) -> surer(t));
     return new FittedCloudUpright(settings, predictor, Map.of());
+  }
+
+  /** With larger numbers in the first row, which says how probable a rotation is. */
+  private static FloatTensor surer(FloatTensor scores) {
+    float[] values = scores.values().clone();
+    for (int i = 0; i < values.length / CloudUprightSettings.EACH; i++) {
+      values[i] *= SURER;
+    }
+    return new FloatTensor(scores.shape(), values);
+  }
+
+  @Override
+  public String kind() {
+    return "clouds";
+  }
+
+  @Override
+  public String group() {
+    return settings.group();
+  }
+
+  /** None: poses of clouds do not blur. */
+  @Override
+  public Map<String, FloatTensor> restorer() {
+    return Map.of();
+  }
+
+  @Override
+  public CloudUprightMapping mapping(Resampling resampling) {
+    return new CloudUprightMapping(this);
   }
 
   @Override
   public String toString() {
-    return "upright by %s, %d axes and %d angles"
-        .formatted(settings.network(), CloudUprightSettings.AXES, settings.bins());
+    return "upright by %s".formatted(settings.network());
   }
 }

@@ -1,6 +1,5 @@
 package org.orbitmap.upright;
 
-import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -9,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Parameter;
 
@@ -25,7 +25,7 @@ public record FittedUpright(
     Map<String, FloatTensor> predictor,
     Map<String, FloatTensor> restorer,
     Map<String, String> provenance)
-    implements Serializable {
+    implements Fitted {
   /**
    * Checks names, shapes and numbers.
    *
@@ -81,6 +81,21 @@ public record FittedUpright(
     Map<String, FloatTensor> restorer = new LinkedHashMap<>();
     restorerParameters(settings).forEach(p -> restorer.put(p.name(), p.start(random)));
     return new FittedUpright(settings, predictor, restorer, Map.of());
+  }
+
+  @Override
+  public String kind() {
+    return "images";
+  }
+
+  @Override
+  public String group() {
+    return settings.group();
+  }
+
+  @Override
+  public UprightMapping<?> mapping(Resampling resampling) {
+    return UprightMapping.of(this, resampling);
   }
 
   /** Whether there is a restorer. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -13,14 +15,13 @@ import org.orbitmap.cloud.CloudAction;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.network.zoo.UprightCube;
 import org.orbitmap.orbit.Canonical;
 
 class CloudUprightMappingTest {
-  private static final int BINS = 8;
-
   private static CloudUprightMapping random(String group) {
     CloudUprightSettings s =
-        new CloudUprightSettings(group, "skewness", "pointnet", 0.0625, 60, BINS);
+        new CloudUprightSettings(group, "skewness", "upright-cube", 0.0625, 60);
     return new CloudUprightMapping(FittedCloudUpright.random(s, 4));
   }
 
@@ -55,38 +56,103 @@ class CloudUprightMappingTest {
     }
   }
 
+  /** With v = tan(θ/2)·a, C(v) rotates by θ about a, and F_k comes first. */
   @Test
-  void answersAndRotationsAreInverse() {
-    for (int axis = 0; axis < 6; axis++) {
-      for (int bin = 0; bin < BINS; bin++) {
-        double radians = 2 * Math.PI * bin / BINS;
-        double[] r = CloudUprightMapping.rotation(axis, radians);
-        new Similarity(1, r, new double[3]); // refuses what is not orthogonal
-        double determinant =
-            r[0] * (r[4] * r[8] - r[5] * r[7])
-                - r[1] * (r[3] * r[8] - r[5] * r[6])
-                + r[2] * (r[3] * r[7] - r[4] * r[6]);
-        assertThat(determinant).isCloseTo(1, Offset.offset(1e-9));
-        CloudUprightMapping.Answer nearest = CloudUprightMapping.nearest(r);
-        assertThat(nearest.axis()).isEqualTo(axis);
-        assertThat(nearest.rotation()).containsExactly(r, Offset.offset(1e-9));
-        float[] p = new float[6 * BINS];
-        Arrays.fill(p, 0.001f);
-        p[axis * BINS + bin] = 0.9f;
-        CloudUprightMapping.Answer said = CloudUprightMapping.answer(p, BINS);
-        assertThat(said.axis()).isEqualTo(axis);
-        assertThat(said.rotation()).containsExactly(r, Offset.offset(1e-6));
-        assertThat(said.gap()).isBetween(0.8, 0.9);
+  void answersAreRotations() {
+    double half = Math.toRadians(20) / 2;
+    for (int k = 0; k < UprightCube.COUNT; k++) {
+      float[] scores = new float[4 * UprightCube.COUNT];
+      scores[4 * k] = 9;
+      scores[4 * k + 3] = (float) Math.tan(half); // about the vertical
+      CloudUprightMapping.Answer said = CloudUprightMapping.answer(scores);
+      double[] f = UprightCube.rotation(k);
+      double c = Math.cos(2 * half);
+      double s = Math.sin(2 * half);
+      for (int j = 0; j < 3; j++) {
+        Offset<Double> rounding = Offset.offset(1e-6);
+        assertThat(said.rotation()[j]).isCloseTo(c * f[j] - s * f[3 + j], rounding);
+        assertThat(said.rotation()[3 + j]).isCloseTo(s * f[j] + c * f[3 + j], rounding);
+        assertThat(said.rotation()[6 + j]).isCloseTo(f[6 + j], rounding);
+      }
+      assertThat(said.mass()).isBetween(0.99, 1.0);
+      assertThat(said.gap()).isBetween(0.99, 1.0);
+    }
+    double[] any = CloudUprightMapping.following(new double[] {3, -2, 5});
+    assertThat(new Similarity(1, any, new double[3]).handedness()).isPositive();
+    // (3, -2, 5) is the axis.
+    assertThat(3 * any[0] - 2 * any[1] + 5 * any[2]).isCloseTo(3, Offset.offset(1e-9));
+  }
+
+  /** The 24 rotations are different ones, and the identity is the first. */
+  @Test
+  void axesAreCarriedToAxes() {
+    Set<String> all = new HashSet<>();
+    for (int k = 0; k < UprightCube.COUNT; k++) {
+      assertThat(new Similarity(1, UprightCube.rotation(k), new double[3]).handedness())
+          .isPositive();
+      all.add(Arrays.toString(UprightCube.rotation(k)));
+    }
+    assertThat(all).hasSize(24);
+    assertThat(UprightCube.rotation(0)).containsExactly(1, 0, 0, 0, 1, 0, 0, 0, 1);
+  }
+
+  /** Two answers that lead to the same pose are one; the next is one that leads elsewhere. */
+  @Test
+  void theGapIsToAnotherPose() {
+    float[] scores = new float[4 * UprightCube.COUNT];
+    Arrays.fill(scores, -30);
+    for (int k = 0; k < UprightCube.COUNT; k++) {
+      System.arraycopy(new float[3], 0, scores, 4 * k + 1, 3);
+    }
+    int about = -1; // a quarter turn about the vertical
+    for (int k = 0; k < UprightCube.COUNT; k++) {
+      double[] f = UprightCube.rotation(k);
+      about = f[8] == 1 && f[1] == -1 ? k : about;
+    }
+    scores[0] = 0.1f;
+    scores[4 * about] = 0;
+    assertThat(CloudUprightMapping.answer(scores).gap()).isBetween(0.0, 0.1);
+    scores[3] = (float) Math.tan(Math.toRadians(22.5));
+    scores[4 * about + 3] = -scores[3];
+    assertThat(CloudUprightMapping.answer(scores).gap()).isBetween(0.5, 0.6);
+    assertThat(CloudUprightMapping.answer(scores).mass()).isCloseTo(1, Offset.offset(1e-6));
+    assertThat(CloudUprightMapping.answer(new float[96]).gap()).isZero();
+  }
+
+  /**
+   * Which of the directions of its axes the mapping below gives to a cloud is of no effect: the
+   * predictor is equivariant to the rotations that carry axes to axes.
+   */
+  @Test
+  void theDirectionsOfTheAxesAreOfNoEffect() {
+    CloudUprightSettings first =
+        new CloudUprightSettings("sim3", "first-point", "upright-cube", 0.0625, 60);
+    CloudUprightMapping mapping = new CloudUprightMapping(FittedCloudUpright.random(first, 4));
+    PointCloud x = cloud(1);
+    float[] expected = mapping.map(x).point().coordinates();
+    int turned = 0;
+    for (int k = 1; k < 20; k++) { // another point comes first, and with it other directions
+      float[] y = new float[180];
+      for (int i = 0; i < 180; i++) {
+        y[i] = x.coordinates()[(i + 3 * k) % 180];
+      }
+      PointCloud rolled = new PointCloud(3, y);
+      double[] a = mapping.base().map(x).element().rotation();
+      double[] b = mapping.base().map(rolled).element().rotation();
+      turned += Math.abs(a[0] - b[0]) + Math.abs(a[4] - b[4]) > 0.1 ? 1 : 0;
+      float[] found = mapping.map(rolled).point().coordinates();
+      for (int i = 0; i < 180; i++) {
+        assertThat(found[i]).isCloseTo(expected[(i + 3 * k) % 180], Offset.offset(2e-3f));
       }
     }
-    assertThat(CloudUprightMapping.answer(new float[48], BINS).gap()).isZero();
+    assertThat(turned).isGreaterThan(3);
   }
 
   @Test
   void wrongSettingsAreRefused() {
-    assertThatThrownBy(() -> new CloudUprightSettings("so2", "skewness", "pointnet", 1, 64, BINS))
+    assertThatThrownBy(() -> new CloudUprightSettings("so2", "skewness", "upright-cube", 1, 64))
         .hasMessageContaining("expected so3, se3, sim3");
-    assertThatThrownBy(() -> new CloudUprightSettings("so3", "skewness", "pointnet", 1, 64, 10))
-        .hasMessageContaining("multiple of 4");
+    assertThatThrownBy(() -> new CloudUprightSettings("so3", "skewness", "upright-cube", 1, 0))
+        .hasMessageContaining("1 to 1,000,000");
   }
 }

@@ -232,8 +232,8 @@ public final class Reproduction<X> {
       if (!row.needsUpright() || done || !files.add(file)) {
         continue;
       }
-      DataSet<?> set = load(config, Split.TRAIN, config.limit());
-      FitRecipe recipe = UprightFit.recipe(table.scale());
+      DataSet<?> set = load(UprightFit.data(config), Split.TRAIN, config.limit());
+      FitRecipe recipe = UprightFit.recipe(set, table.scale());
       if (timeIsUp() || !TimedTraining.fit(config, set, recipe, file, this::timeIsUp, listener)) {
         return false;
       }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.model.InputShape;
@@ -18,7 +17,7 @@ import org.orbitmap.nn.train.TrainingListener;
 
 /**
  * The upright mapping of a run that names no file for it: its predictor is fitted first, without
- * labels, on the images that the run is trained with and no others.
+ * labels, on the inputs that the run is trained with and no others.
  */
 public final class UprightFit {
   /** The rule of a mapping whose predictor is fitted first. */
@@ -27,7 +26,7 @@ public final class UprightFit {
   /** The side of the images that the predictor sees. */
   private static final int SIDE = 32;
 
-  /** How many examples the predictor of a small table is fitted on. */
+  /** How many examples of images the predictor of a small table is fitted on. */
   private static final long FEW = 400_000;
 
   /** What it is measured on, as a share of the images, if the run itself needs none for that. */
@@ -41,12 +40,20 @@ public final class UprightFit {
   }
 
   /** The recipe for runs by themselves and at the scale of the paper. */
-  public static FitRecipe recipe() {
-    return FitRecipe.standard();
+  public static FitRecipe recipe(DataSet<?> data) {
+    return data.shape() instanceof InputShape.Images ? FitRecipe.standard() : FitRecipe.clouds();
   }
 
-  static FitRecipe recipe(Scale scale) {
-    return scale == Scale.PAPER ? recipe() : recipe().examples(FEW);
+  static FitRecipe recipe(DataSet<?> data, Scale scale) {
+    boolean fewer = scale != Scale.PAPER && data.shape() instanceof InputShape.Images;
+    return fewer ? recipe(data).examples(FEW) : recipe(data);
+  }
+
+  /**
+   * What the data of a fit is loaded with: that of the run; of clouds, more points to draw from.
+   */
+  public static TrainConfig data(TrainConfig run) {
+    return run.points() > 0 ? run.with(c -> c.points(FitConfig.drawnFrom(run.points()))) : run;
   }
 
   /** The same mapping with the file of its predictor, if it is to be fitted first. */
@@ -68,19 +75,12 @@ public final class UprightFit {
    * Fits the predictor of a run, or goes on with a fit that was stopped. Nothing is done if the
    * file holds the predictor of the same images already.
    *
-   * @param data that the run is trained with
+   * @param data that the run is trained with, loaded as {@link #data} says
    * @param file where the predictor goes
    */
   public static void run(
       TrainConfig run, DataSet<?> data, FitRecipe recipe, Path file, TrainingListener listener)
       throws IOException {
-    if (!(data.shape() instanceof InputShape.Images)) {
-      throw UserError.expected(
-          "mapping.rule",
-          "upright:FILE for clouds, fitted before",
-          RULE,
-          "Only images are fitted with the run");
-    }
     DataSet<?> all = run.limit() > 0 ? data.first(run.limit()) : data;
     double held = run.validation() > 0 ? run.validation() : HELD;
     Sampler parts = new Sampler(all, run.seed(), held, false);
@@ -88,21 +88,25 @@ public final class UprightFit {
     Arrays.sort(order);
     DataSet<?> training = all.subset(order);
     if (Files.exists(file)
-        && training.digest().equals(UprightFile.read(file).provenance().get("data-digest"))) {
+        && training.digest().equals(UprightFile.readAny(file).provenance().get("data-digest"))) {
       return;
     }
+    boolean images = data.shape() instanceof InputShape.Images;
     int[] axes = data.shape().axes();
     int side = Math.min(SIDE, axes[axes.length - 1] / FitConfig.SIDES * FitConfig.SIDES);
+    int points = run.points() > 0 ? run.points() : axes[0];
     String group = run.mapping().group();
     FitConfig config =
         new FitConfig(
-            group.equals(MappingConfig.DEFAULT_GROUP) ? "so2" : group,
+            group.equals(MappingConfig.DEFAULT_GROUP) ? (images ? "so2" : "sim3") : group,
             false,
-            side,
+            images ? side : points,
             run.seed(),
             run.threads(),
             recipe);
-    listener.note("fitting what is upright on %,d images, without labels".formatted(order.length));
+    listener.note(
+        "fitting what is upright on %,d %s, without labels"
+            .formatted(order.length, data.shape().kind()));
     Fitter.of(config, training, all.subset(parts.validation())).listener(listener).fit(file);
   }
 }

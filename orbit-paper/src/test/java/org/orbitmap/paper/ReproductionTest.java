@@ -16,15 +16,20 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.cloud.CloudAction;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.eval.Cluster;
 import org.orbitmap.eval.Progress;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.CloudSet;
@@ -33,6 +38,7 @@ import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.io.network.UprightFile;
+import org.orbitmap.model.InputShape;
 import org.orbitmap.nn.fit.FitRecipe;
 import org.orbitmap.nn.model.MappingConfig.Use;
 import org.orbitmap.nn.model.Model;
@@ -41,6 +47,7 @@ import org.orbitmap.nn.train.TrainConfig.Method;
 import org.orbitmap.nn.train.Trainer;
 import org.orbitmap.nn.train.TrainingListener;
 import org.orbitmap.paper.table.Presets;
+import org.orbitmap.upright.FittedCloudUpright;
 
 class ReproductionTest {
   @TempDir Path folder;
@@ -98,8 +105,8 @@ class ReproductionTest {
           folder.resolve(
               "runs/upright-glyphs-200%s.safetensors".formatted(seed == 0 ? "" : "-seed1"));
       Files.createDirectories(file.getParent());
-      FitRecipe quick = UprightFit.recipe().examples(256);
       DataSet<?> data = Reproduction.load(config, null, Split.TRAIN, config.limit());
+      FitRecipe quick = UprightFit.recipe(data).examples(256);
       UprightFit.run(config, data, quick, file, TrainingListener.NONE);
       assertThat(UprightFile.read(file).provenance())
           .containsEntry("images", Integer.toString(200 - (int) (200 * config.validation())))
@@ -124,16 +131,46 @@ class ReproductionTest {
         .doesNotContain(folder.toString());
   }
 
+  /** What is upright among clouds is fitted first, too; the run keeps a copy of it. */
   @Test
-  void noPredictorIsFittedForCloudsOnTheWay() {
-    PointCloud cloud = new PointCloud(3, new float[] {0, 0, 1, 2, 0, 0});
-    CloudSet clouds = new CloudSet("scans", List.of("a"), List.of(cloud), new int[] {0});
-    TrainConfig config = Presets.mapped(TrainConfig.glyphs(), UprightFit.RULE);
+  void aRunOnCloudsKeepsWhatWasFittedForIt() throws IOException {
+    SplittableRandom random = new SplittableRandom(3);
+    List<PointCloud> all = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      float[] x = new float[3 * 64];
+      for (int k = 0; k < x.length; k++) {
+        x[k] = (float) (Math.pow(random.nextDouble(), 1 + k % 3) * (1 + k % 3));
+      }
+      all.add(new PointCloud(3, x));
+    }
+    int[] labels = IntStream.range(0, 40).map(i -> i % 2).toArray();
+    CloudSet clouds = new CloudSet("scans", List.of("a", "b"), all, labels);
+    TrainConfig config =
+        Presets.named("modelnet40-pointnet-similarity3-upright")
+            .with(c -> c.points(0).network(n -> n.widthFactor(0.125)).epochs(1).threads(1));
+    assertThat(UprightFit.isNeededBy(config.mapping())).isTrue();
     Path file = folder.resolve("u.safetensors");
-    assertThatThrownBy(
-            () -> UprightFit.run(config, clouds, UprightFit.recipe(), file, TrainingListener.NONE))
-        .hasMessageContaining("expected upright:FILE for clouds");
-    assertThat(file).doesNotExist();
+    FitRecipe quick = UprightFit.recipe(clouds).examples(64);
+    UprightFit.run(config, clouds, quick, file, TrainingListener.NONE);
+    FittedCloudUpright fitted = UprightFile.readClouds(file);
+    assertThat(fitted.settings().group()).isEqualTo("sim3");
+    assertThat(fitted.settings().points()).isEqualTo(64);
+    assertThat(fitted.provenance()).containsEntry("clouds", "36").containsEntry("examples", "64");
+    TrainConfig upright = config.with(c -> c.mapping(UprightFit.in(config.mapping(), file)));
+    Path run = folder.resolve("run");
+    Trainer.of(upright, clouds).start(run);
+    assertThat(UprightFile.readAny(run.resolve("upright.safetensors"))).isEqualTo(fitted);
+    Files.delete(file); // neither the run nor its model needs it any more
+    Model<?> model = Model.load(run.resolve("model.safetensors"));
+    assertThat(model.fitted()).contains(fitted);
+    Model<PointCloud> net = model.taking(new InputShape.Clouds(64));
+    SimilarityGroup group = SimilarityGroup.similarities(3);
+    PointCloud moved = new CloudAction(group).act(group.sample(random), all.get(0));
+    float[][] scores = net.scores(List.of(all.get(0), moved));
+    assertThat(scores[1]).containsExactly(scores[0], Offset.offset(1e-2f));
+    // Of clouds of few points more are loaded for the fit than for the run.
+    assertThat(UprightFit.data(config.with(c -> c.points(128))).points()).isEqualTo(1024);
+    assertThat(UprightFit.data(config.with(c -> c.points(1024))).points()).isEqualTo(2048);
   }
 
   private Path files(String name) {

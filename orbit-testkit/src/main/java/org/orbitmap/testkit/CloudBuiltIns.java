@@ -22,6 +22,9 @@ import org.orbitmap.mesh.Mesh;
 import org.orbitmap.mesh.MeshAction;
 import org.orbitmap.mesh.mapping.SpectralMapping;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.CloudUprightSettings;
+import org.orbitmap.upright.FittedCloudUpright;
 import org.orbitmap.vector.VectorMappings;
 
 /**
@@ -180,6 +183,13 @@ public final class CloudBuiltIns {
               MAPPED));
     }
 
+    for (String group : CloudUprightSettings.GROUPS) {
+      CloudUprightSettings settings =
+          new CloudUprightSettings(group, "skewness", "upright-cube", 0.0625, POINTS);
+      laws.addAll(
+          upright("random", new CloudUprightMapping(FittedCloudUpright.random(settings, 1))));
+    }
+
     Subject<Permutation, PointCloud> permutations =
         Subject.of("permutations of points", PointOrder.action(FEW), space(3, FEW, few()), 0);
     laws.addAll(Laws.all(permutations, new PointOrder(FEW)));
@@ -204,6 +214,18 @@ public final class CloudBuiltIns {
     laws.addAll(Laws.action(MESHES));
     laws.addAll(Laws.representation(MESHES, SPECTRAL, MAPPED, CLEAR));
     return laws;
+  }
+
+  /** The laws of one learned mapping, such as a fitted one. */
+  public static List<Law> upright(CloudUprightMapping mapping) {
+    return upright("fitted", mapping);
+  }
+
+  /** Those of any refinement: they hold for predictors that nobody fitted. */
+  private static List<Law> upright(String name, CloudUprightMapping mapping) {
+    Subject<Similarity, PointCloud> s = subject(mapping.base().group());
+    return Laws.mapping(
+        s.with("upright, %s, %s".formatted(name, s.name()), s.action()), mapping, MAPPED, CLEAR);
   }
 
   private static void add(List<Law> laws, Subject<Similarity, PointCloud> s, CloudMapping mapping) {

@@ -35,8 +35,7 @@ import picocli.CommandLine.Option;
           + " network learns by which angle a canonical image must be rotated to be upright. Images"
           + " are their own teachers: each is rotated by a known angle. The mapping stays an orbit"
           + " mapping whatever the network says, since it sees the canonical image alone.",
-      "Of clouds and meshes (z up) it learns which of the principal axes is up and the rotation about"
-          + " it.",
+      "Of clouds and meshes (z up) it learns which way is up and which way they face.",
       "",
       "Stopped at any moment, even by kill -9, the same command goes on from the checkpoints in the"
           + " folder FILE.fit beside the file; the result is the same, bit for bit. A report with"

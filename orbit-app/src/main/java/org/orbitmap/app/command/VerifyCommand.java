@@ -8,12 +8,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
-import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.UserError;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingSpec;
+import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.testkit.BuiltIns;
+import org.orbitmap.testkit.CloudBuiltIns;
 import org.orbitmap.testkit.ImageBuiltIns;
 import org.orbitmap.testkit.Law;
 import org.orbitmap.testkit.LawResult;
@@ -21,6 +22,7 @@ import org.orbitmap.testkit.Mutant;
 import org.orbitmap.testkit.Mutants;
 import org.orbitmap.testkit.network.SteerableLaws;
 import org.orbitmap.testkit.network.SteerableMutants;
+import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.UprightMapping;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -108,7 +110,7 @@ public final class VerifyCommand implements Callable<Integer> {
     List<Law> laws = new ArrayList<>(BuiltIns.laws());
     laws.addAll(SteerableLaws.laws());
     if (mapping != null) {
-      laws.addAll(ImageBuiltIns.upright(fitted()));
+      laws.addAll(fitted());
     }
     List<Mutant> mutants = new ArrayList<>(Mutants.all());
     mutants.addAll(SteerableMutants.all());
@@ -158,12 +160,18 @@ public final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  private UprightMapping<?> fitted() {
-    InputShape<Image> any = new InputShape.Images(3, 1, 1);
-    if (MappingSpec.file(mapping).isPresent()
-        && new MappingSpec(mapping, "", Resampling.BILINEAR).mapping(any)
-            instanceof UprightMapping<?> m) {
-      return m;
+  private List<Law> fitted() {
+    if (MappingSpec.file(mapping).isPresent()) {
+      InputShape<?> images = new InputShape.Images(3, 1, 1);
+      boolean ofImages = !MappingSpec.family(mapping).groups(images).isEmpty();
+      InputShape<?> any = ofImages ? images : new InputShape.Clouds(1);
+      OrbitMapping<?, ?> read = new MappingSpec(mapping, "", Resampling.BILINEAR).mapping(any);
+      if (read instanceof UprightMapping<?> m) {
+        return ImageBuiltIns.upright(m);
+      }
+      if (read instanceof CloudUprightMapping m) {
+        return CloudBuiltIns.upright(m);
+      }
     }
     throw UserError.expected(
         "--mapping", "upright:FILE", mapping, "All built-in mappings are checked in any case");

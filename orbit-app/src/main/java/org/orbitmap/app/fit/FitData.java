@@ -38,7 +38,7 @@ public record FitData(DataSet<?> training, Optional<DataSet<?>> validation, int 
   /** The number of points that it sees, likewise. */
   public static final int POINTS = 512;
 
-  /** Images are rotated twice as fine as the predictor sees them, clouds have twice the points. */
+  /** Images are rotated twice as fine as the predictor sees them. */
   private static final int FINER = 2;
 
   /** Of how many files the sizes are looked at. */
@@ -65,7 +65,10 @@ public record FitData(DataSet<?> training, Optional<DataSet<?>> validation, int 
     int side = size == 0 ? SIDE : size;
     int fine = images.isEmpty() ? FINER * side : Math.min(FINER * side, smallest(images));
     Choice choice =
-        Choice.ALL.withLimit(limit).withSide(fine).withPoints(FINER * (size == 0 ? POINTS : size));
+        Choice.ALL
+            .withLimit(limit)
+            .withSide(fine)
+            .withPoints(FitConfig.drawnFrom(size == 0 ? POINTS : size));
     if ((images.isEmpty() && clouds.isEmpty()) || DataSets.at(place).isPresent()) {
       DataFinder.Found found = data.find(null);
       DataSet<?> training = found.load(Split.TRAIN, choice);

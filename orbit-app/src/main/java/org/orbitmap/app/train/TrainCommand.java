@@ -194,7 +194,7 @@ public final class TrainCommand implements Callable<Integer> {
     for (int k = 0; k < seeds; k++) {
       TrainConfig seeded = c.withSeed(c.seed() + k);
       RunFolder run = new RunFolder(seeds == 1 ? out : out.resolve(SEED + seeded.seed()));
-      TrainConfig one = upright(seeded, set, run);
+      TrainConfig one = upright(seeded, run);
       if (seeds > 1 && run.finished()) {
         // Finished in an earlier call of the same command.
         output.note(run + ": finished already");
@@ -211,7 +211,7 @@ public final class TrainCommand implements Callable<Integer> {
   /**
    * With the predictor of its upright mapping, fitted first beside the run if there is none yet.
    */
-  private TrainConfig upright(TrainConfig c, DataSet<?> set, RunFolder run) throws IOException {
+  private TrainConfig upright(TrainConfig c, RunFolder run) throws IOException {
     if (!UprightFit.isNeededBy(c.mapping())) {
       return c;
     }
@@ -223,7 +223,8 @@ public final class TrainCommand implements Callable<Integer> {
     Files.createDirectories(file.getParent());
     try (ConsoleProgress progress = output.progress("examples")) {
       TrainingOutput told = new TrainingOutput(output, progress);
-      UprightFit.run(c, set, UprightFit.recipe(), file, told);
+      DataSet<?> set = load(UprightFit.data(c));
+      UprightFit.run(c, set, UprightFit.recipe(set), file, told);
     }
     return c.with(b -> b.mapping(UprightFit.in(c.mapping(), file)));
   }

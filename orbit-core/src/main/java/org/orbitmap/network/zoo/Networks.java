@@ -26,6 +26,7 @@ public final class Networks {
               SteerableNet.free(),
               UprightNet.ofRotations(),
               UprightNet.ofMirrorings(),
+              new UprightCube(),
               PointNet.plain(),
               PointNet.withTransforms()));
 

@@ -9,6 +9,7 @@ import org.orbitmap.image.Interpolation;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.upright.CloudUprightSettings;
+import org.orbitmap.upright.Fitted;
 import org.orbitmap.upright.FittedCloudUpright;
 import org.orbitmap.upright.FittedUpright;
 import org.orbitmap.upright.UprightSettings;
@@ -28,20 +29,30 @@ public final class UprightFile {
   private UprightFile() {}
 
   /** Writes the file whole or not at all. */
-  public static void write(Path file, FittedUpright fitted) throws IOException {
+  public static void write(Path file, Fitted fitted) throws IOException {
     new Safetensors(metadata(fitted), tensors(fitted)).write(file);
   }
 
-  /** Writes the file of an upright mapping of clouds whole or not at all. */
-  public static void write(Path file, FittedCloudUpright fitted) throws IOException {
-    new Safetensors(metadata(fitted), parts(fitted.predictor(), Map.of())).write(file);
+  /** The settings and the provenance as text by name. */
+  public static Map<String, String> metadata(Fitted fitted) {
+    Map<String, String> m = new LinkedHashMap<>(fitted.provenance());
+    m.put("orbit", "upright");
+    m.put("version", VERSION);
+    m.put(KIND, fitted.kind());
+    m.put("group", fitted.group());
+    if (fitted instanceof FittedUpright images) {
+      put(m, images.settings());
+    } else if (fitted instanceof FittedCloudUpright clouds) {
+      CloudUprightSettings s = clouds.settings();
+      putPredictor(m, s.base(), s.network(), s.widthFactor());
+      m.put("points", Integer.toString(s.points()));
+    }
+    return m;
   }
 
-  /** The settings and the provenance as text by name. */
-  public static Map<String, String> metadata(FittedUpright fitted) {
-    UprightSettings s = fitted.settings();
-    Map<String, String> m = started(IMAGES, fitted.provenance());
-    putPredictor(m, s.group(), s.base(), s.network(), s.widthFactor(), s.bins());
+  private static void put(Map<String, String> m, UprightSettings s) {
+    putPredictor(m, s.base(), s.network(), s.widthFactor());
+    m.put("bins", Integer.toString(s.bins()));
     m.put("channels", Integer.toString(s.channels()));
     m.put("size", Integer.toString(s.size()));
     m.put("views", Integer.toString(s.views()));
@@ -50,35 +61,34 @@ public final class UprightFile {
     if (!s.restorer().isEmpty()) {
       m.put("restorer", s.restorer());
     }
-    return m;
-  }
-
-  private static Map<String, String> metadata(FittedCloudUpright fitted) {
-    CloudUprightSettings s = fitted.settings();
-    Map<String, String> m = started(CLOUDS, fitted.provenance());
-    putPredictor(m, s.group(), s.base(), s.network(), s.widthFactor(), s.bins());
-    m.put("points", Integer.toString(s.points()));
-    return m;
   }
 
   /** The tensors of predictor and restorer by name. */
-  public static Map<String, FloatTensor> tensors(FittedUpright fitted) {
-    return parts(fitted.predictor(), fitted.restorer());
-  }
-
-  /** Whether a file holds an upright mapping of clouds. */
-  public static boolean isOfClouds(Path file) throws IOException {
-    return CLOUDS.equals(Safetensors.read(file).metadata().get(KIND));
+  public static Map<String, FloatTensor> tensors(Fitted fitted) {
+    Map<String, FloatTensor> all = new LinkedHashMap<>();
+    fitted.predictor().forEach((name, t) -> all.put(PREDICTOR + name, t));
+    fitted.restorer().forEach((name, t) -> all.put(RESTORER + name, t));
+    return all;
   }
 
   /**
-   * Reads a file.
+   * Reads a file of either kind.
+   *
+   * @throws FormatException if it is damaged, or does not hold an upright mapping that this version
+   *     knows
+   */
+  public static Fitted readAny(Path file) throws IOException {
+    return read(file, "an upright mapping", UprightFile::fitted);
+  }
+
+  /**
+   * Reads a file of images.
    *
    * @throws FormatException if it is damaged, or does not hold an upright mapping that this version
    *     knows
    */
   public static FittedUpright read(Path file) throws IOException {
-    return read(file, "an upright mapping", UprightFile::fitted);
+    return read(file, "an upright mapping", UprightFile::fittedToImages);
   }
 
   /**
@@ -95,7 +105,13 @@ public final class UprightFile {
    *
    * @throws IllegalArgumentException if they describe none that this version knows
    */
-  public static FittedUpright fitted(
+  public static Fitted fitted(Map<String, String> metadata, Map<String, FloatTensor> tensors) {
+    return CLOUDS.equals(metadata.get(KIND))
+        ? fittedToClouds(metadata, tensors)
+        : fittedToImages(metadata, tensors);
+  }
+
+  private static FittedUpright fittedToImages(
       Map<String, String> metadata, Map<String, FloatTensor> tensors) {
     Map<String, String> m = opened(metadata, IMAGES);
     UprightSettings settings =
@@ -124,8 +140,7 @@ public final class UprightFile {
             take(m, "base"),
             take(m, "network"),
             Double.parseDouble(take(m, "width-factor")),
-            Integer.parseInt(take(m, "points")),
-            Integer.parseInt(take(m, "bins")));
+            Integer.parseInt(take(m, "points")));
     if (!part(tensors, RESTORER).isEmpty()) {
       throw new IllegalArgumentException("tensors: expected predictor.… alone, found restorer.…");
     }
@@ -148,27 +163,11 @@ public final class UprightFile {
     }
   }
 
-  /** Metadata of one kind, before what is its own. */
-  private static Map<String, String> started(String kind, Map<String, String> provenance) {
-    Map<String, String> m = new LinkedHashMap<>(provenance);
-    m.put("orbit", "upright");
-    m.put("version", VERSION);
-    m.put(KIND, kind);
-    return m;
-  }
-
   private static void putPredictor(
-      Map<String, String> m,
-      String group,
-      String base,
-      String network,
-      double widthFactor,
-      int bins) {
-    m.put("group", group);
+      Map<String, String> m, String base, String network, double widthFactor) {
     m.put("base", base);
     m.put("network", network);
     m.put("width-factor", Double.toString(widthFactor));
-    m.put("bins", Integer.toString(bins));
   }
 
   /** A copy of metadata of one kind, without what every file begins with. */
@@ -178,14 +177,6 @@ public final class UprightFile {
     require(m, "version", VERSION);
     require(m, KIND, kind);
     return m;
-  }
-
-  private static Map<String, FloatTensor> parts(
-      Map<String, FloatTensor> predictor, Map<String, FloatTensor> restorer) {
-    Map<String, FloatTensor> all = new LinkedHashMap<>();
-    predictor.forEach((name, t) -> all.put(PREDICTOR + name, t));
-    restorer.forEach((name, t) -> all.put(RESTORER + name, t));
-    return all;
   }
 
   /** The tensors of one part, without its prefix. */

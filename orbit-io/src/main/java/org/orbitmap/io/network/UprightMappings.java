@@ -13,10 +13,7 @@ import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingFamily;
 import org.orbitmap.model.MappingFile;
 import org.orbitmap.orbit.OrbitMapping;
-import org.orbitmap.upright.CloudUprightMapping;
-import org.orbitmap.upright.FittedCloudUpright;
-import org.orbitmap.upright.FittedUpright;
-import org.orbitmap.upright.UprightMapping;
+import org.orbitmap.upright.Fitted;
 
 /** Upright mappings by the name of their file: {@code upright:FILE}. */
 public final class UprightMappings implements MappingFile {
@@ -26,7 +23,7 @@ public final class UprightMappings implements MappingFile {
   private record Read(long size, FileTime time, MappingFamily family) {}
 
   /** The family of a mapping that is in memory. */
-  public static MappingFamily family(FittedUpright fitted) {
+  public static MappingFamily family(Fitted fitted) {
     return new Family(fitted);
   }
 
@@ -55,17 +52,13 @@ public final class UprightMappings implements MappingFile {
     FileTime time = Files.getLastModifiedTime(real);
     Read known = READ.get(real);
     if (known == null || known.size != size || !known.time.equals(time)) {
-      MappingFamily family =
-          UprightFile.isOfClouds(file)
-              ? new CloudFamily(UprightFile.readClouds(file))
-              : new Family(UprightFile.read(file));
-      known = new Read(size, time, family);
+      known = new Read(size, time, new Family(UprightFile.readAny(file)));
       READ.put(real, known);
     }
     return known.family;
   }
 
-  private record CloudFamily(FittedCloudUpright fitted) implements MappingFamily {
+  private record Family(Fitted fitted) implements MappingFamily {
     @Override
     public String name() {
       return "upright";
@@ -73,29 +66,12 @@ public final class UprightMappings implements MappingFile {
 
     @Override
     public List<String> groups(InputShape<?> shape) {
-      return shape instanceof InputShape.Clouds ? List.of(fitted.settings().group()) : List.of();
+      return shape.kind().equals(fitted.kind()) ? List.of(fitted.group()) : List.of();
     }
 
     @Override
     public OrbitMapping<?, ?> mapping(InputShape<?> shape, String group, Resampling resampling) {
-      return new CloudUprightMapping(fitted);
-    }
-  }
-
-  private record Family(FittedUpright fitted) implements MappingFamily {
-    @Override
-    public String name() {
-      return "upright";
-    }
-
-    @Override
-    public List<String> groups(InputShape<?> shape) {
-      return shape instanceof InputShape.Images ? List.of(fitted.settings().group()) : List.of();
-    }
-
-    @Override
-    public OrbitMapping<?, ?> mapping(InputShape<?> shape, String group, Resampling resampling) {
-      return UprightMapping.of(fitted, resampling);
+      return fitted.mapping(resampling);
     }
   }
 }

@@ -10,14 +10,17 @@ import org.orbitmap.image.Image;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.network.FloatTensor;
+import org.orbitmap.network.zoo.UprightCube;
 import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.CloudUprightSettings;
 import org.orbitmap.upright.FittedCloudUpright;
 
-/** The fit of clouds: a predictor of the axis that is up and of the rotation about it. */
+/** The fit of clouds: a predictor of the rotation that makes a cloud upright. */
 final class CloudFit implements Fitter.Kind {
-  /** The share of right axes of whoever guesses. */
-  private static final double CHANCE = 1.0 / CloudUprightSettings.AXES;
+  /** The share within 20° of whoever guesses one of the six axes. */
+  private static final double CHANCE = 1.0 / 6;
+
+  private static final double[] STAYS = UprightCube.rotation(0);
 
   private static final int SIDE = 64;
 
@@ -35,8 +38,8 @@ final class CloudFit implements Fitter.Kind {
     FitRecipe r = config.recipe();
     settings =
         new CloudUprightSettings(
-            config.group(), "skewness", r.network(), r.widthFactor(), config.size(), r.bins());
-    CloudExamples examples = new CloudExamples(settings);
+            config.group(), "skewness", r.network(), r.widthFactor(), config.size());
+    CloudExamples examples = new CloudExamples(settings, r);
     measured = new Validation<>(validation, examples, config.seed());
     predictor = new PredictorTask<>(config, training, examples, measured);
   }
@@ -59,10 +62,9 @@ final class CloudFit implements Fitter.Kind {
   private FitResult.Shown shown(PoseErrors.Answer<double[]> a) {
     PointCloud canonical = measured.posed(a.index()).input();
     PointCloud upright = validation.input(a.index());
-    double[] stays = CloudUprightMapping.rotation(4, 0); // z is up
     return new FitResult.Shown(
-        fromTheSide(CloudUprightMapping.seen(upright), stays),
-        fromTheSide(canonical.coordinates(), stays),
+        fromTheSide(CloudUprightMapping.seen(upright), STAYS),
+        fromTheSide(canonical.coordinates(), STAYS),
         fromTheSide(canonical.coordinates(), a.said()),
         a.errorDegrees(),
         a.confidence());

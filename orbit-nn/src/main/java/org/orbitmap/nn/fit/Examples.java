@@ -18,19 +18,14 @@ interface Examples<X, G> {
    *
    * @param input what the predictor may look at
    * @param upright what must be done to it
-   * @param side of how many circles of bins the answer is on: a side of the mirror, an axis
-   * @param radians the angle of the answer on that circle
    */
-  record Posed<X, G>(X input, G upright, int side, double radians) {}
+  record Posed<X, G>(X input, G upright) {}
 
   /** What the predictor is given. */
   InputShape<X> shape();
 
   /** The predictor. */
   Architecture architecture();
-
-  /** How many bins a circle of angles has. */
-  int bins();
 
   /** An example for training, of an upright input. */
   Posed<X, G> draw(X upright, SplittableRandom random);
@@ -41,25 +36,25 @@ interface Examples<X, G> {
   /** What the predictor sees of inputs that it is given. */
   Tensor seen(TorchOperations ops, Tensor inputs);
 
-  /** The answer of the probabilities of all bins. */
-  G said(float[] probabilities);
+  /** How many numbers tell the loss what the answer should have been. */
+  int targets();
+
+  /** Writes these numbers from a place on. */
+  void target(G upright, float[] to, int at);
+
+  /**
+   * The mean loss of scores, (n, scores).
+   *
+   * @param targets (n, targets)
+   */
+  Tensor loss(Tensor scores, Tensor targets);
+
+  /** The answer of the scores of one input. */
+  G said(float[] scores);
 
   /** How far from upright an input is after an answer, in degrees. */
   double errorDegrees(G truth, G said);
 
   /** The probability of everything about an answer. */
-  double near(float[] probabilities, G said);
-
-  /**
-   * The sum of the probabilities of the bins of a circle within 40° of an angle: twice as far as an
-   * answer may be off, because the targets are soft.
-   */
-  static double near(float[] probabilities, int bins, int side, double radians) {
-    double sum = 0;
-    for (int k = 0; k < bins; k++) {
-      double off = Math.IEEEremainder(radians - 2 * Math.PI * k / bins, 2 * Math.PI);
-      sum += Math.abs(off) <= Math.toRadians(40) ? probabilities[side * bins + k] : 0;
-    }
-    return Math.min(1, sum);
-  }
+  double near(float[] scores, G said);
 }

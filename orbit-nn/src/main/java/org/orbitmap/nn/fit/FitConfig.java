@@ -26,6 +26,9 @@ public record FitConfig(
   /** The side of what the predictor sees is a multiple of this. */
   public static final int SIDES = 8;
 
+  /** Of at least so many points of a cloud those of an example are drawn. */
+  private static final int MANY = 1024;
+
   public FitConfig {
     boolean images = IMAGE_GROUPS.contains(group);
     if (!images && !CLOUD_GROUPS.contains(group)) {
@@ -39,6 +42,11 @@ public record FitConfig(
           "fit: expected a size that is a multiple of %d and threads >= 0, found %d and %d"
               .formatted(SIDES, size, threads));
     }
+  }
+
+  /** Of how many points of a cloud examples of some points are drawn: at least twice as many. */
+  public static int drawnFrom(int points) {
+    return Math.max(2 * points, MANY);
   }
 
   /** Checks that the group is one of inputs of this kind. */

@@ -16,11 +16,12 @@ import org.orbitmap.nn.train.TrainConfig;
  * @param bins of the circle of angles
  * @param outside what the predictor sees outside the inscribed disc
  * @param views how many poses of the canonical image are asked and averaged when it is used
- * @param concentration κ of the soft targets: bin k counts as exp(κ cos(α - α_k)), normalised
+ * @param concentration κ of the soft targets: a bin, or a rotation of axes to axes, counts as exp(κ
+ *     cos θ) with its angle θ to the truth, normalised
  * @param first how an example was rotated before it came, drawn evenly; null stands for not at all
  * @param reading how the canonical image that the predictor sees is read
  * @param canonical the share of examples in their canonical pose; the others are in a random one
- * @param flip whether the mirror image of an upright image is as good (not used under o2)
+ * @param flip whether the mirror image of an upright input is as good (not used under o2)
  * @param restorer the network that undoes interpolation, by name
  * @param predicting how the predictor is trained
  * @param restoring how the restorer is trained
@@ -110,18 +111,18 @@ public record FitRecipe(
   public static FitRecipe clouds() {
     FitRecipe images = standard();
     return new FitRecipe(
-        "pointnet",
-        0.25,
-        24,
+        "upright-cube",
+        1,
+        images.bins,
         images.outside,
         1,
         8,
         images.first,
         images.reading,
         1,
-        false,
+        true,
         images.restorer,
-        new Course(TrainConfig.Method.adam(2e-3, 0), 0.1, 32, 150_000, 60),
+        new Course(TrainConfig.Method.adam(3e-3, 0), 0.1, 32, 200_000, 60),
         images.restoring);
   }
 

@@ -1,8 +1,11 @@
 package org.orbitmap.nn.fit;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.group.O2;
 import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.group.Rotation2;
@@ -49,11 +52,6 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
   }
 
   @Override
-  public int bins() {
-    return settings.bins();
-  }
-
-  @Override
   public Posed<Image, Orthogonal2> draw(Image image, SplittableRandom random) {
     boolean flipped = recipe.flip() && !settings.mirrors() && random.nextBoolean();
     Interpolation before = pick(recipe.first(), random);
@@ -80,7 +78,7 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
     Orthogonal2 second = g == null ? canonical(x) : g;
     Image y = new ImageOrthogonal(Resampling.of(recipe.reading())).act(second, x);
     Orthogonal2 upright = GROUP.inverse(GROUP.compose(second, first));
-    return new Posed<>(y, upright, upright.mirrored() ? 1 : 0, upright.rotation().radians());
+    return new Posed<>(y, upright);
   }
 
   /** What brings an image to its canonical pose. */
@@ -104,9 +102,55 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
   }
 
   @Override
-  public Orthogonal2 said(float[] probabilities) {
-    UprightModes.Mode best = UprightModes.of(probabilities, settings, 1).get(0);
+  public int targets() {
+    return settings.scores();
+  }
+
+  /** q_k ∝ exp(κ cos(α - α_k)) about the true angle α, on the true side of the mirror. */
+  @Override
+  public void target(Orthogonal2 upright, float[] to, int at) {
+    int bins = settings.bins();
+    Arrays.fill(to, at, at + targets(), 0);
+    int from = at + (upright.mirrored() ? bins : 0);
+    double sum = 0;
+    for (int k = 0; k < bins; k++) {
+      double off = upright.rotation().radians() - 2 * Math.PI * k / bins;
+      double q = Math.exp(recipe.concentration() * (Math.cos(off) - 1));
+      to[from + k] = (float) q;
+      sum += q;
+    }
+    for (int k = 0; k < bins; k++) {
+      to[from + k] /= (float) sum;
+    }
+  }
+
+  /** The cross entropy -Σ q_k log p_k. */
+  @Override
+  public Tensor loss(Tensor scores, Tensor targets) {
+    double n = scores.size(0);
+    return torch.log_softmax(scores, 1).mul(targets).sum().neg().div(new Scalar(n));
+  }
+
+  @Override
+  public Orthogonal2 said(float[] scores) {
+    UprightModes.Mode best = UprightModes.of(probabilities(scores), settings, 1).get(0);
     return new Orthogonal2(best.rotation(), best.mirrored());
+  }
+
+  private static float[] probabilities(float[] scores) {
+    double largest = Double.NEGATIVE_INFINITY;
+    for (float s : scores) {
+      largest = Math.max(largest, s);
+    }
+    double sum = 0;
+    for (float s : scores) {
+      sum += Math.exp(s - largest);
+    }
+    float[] p = new float[scores.length];
+    for (int k = 0; k < p.length; k++) {
+      p[k] = (float) (Math.exp(scores[k] - largest) / sum);
+    }
+    return p;
   }
 
   /**
@@ -121,10 +165,21 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
     return Math.abs(Math.IEEEremainder(tilt, 360));
   }
 
+  /**
+   * The sum of the probabilities of the bins within 40°: twice as far as an answer may be off,
+   * because the targets are soft.
+   */
   @Override
-  public double near(float[] probabilities, Orthogonal2 said) {
-    int side = said.mirrored() ? 1 : 0;
-    return Examples.near(probabilities, bins(), side, said.rotation().radians());
+  public double near(float[] scores, Orthogonal2 said) {
+    float[] p = probabilities(scores);
+    int bins = settings.bins();
+    double sum = 0;
+    for (int k = 0; k < bins; k++) {
+      double off = said.rotation().radians() - 2 * Math.PI * k / bins;
+      boolean near = Math.abs(Math.IEEEremainder(off, 2 * Math.PI)) <= Math.toRadians(40);
+      sum += near ? p[(said.mirrored() ? bins : 0) + k] : 0;
+    }
+    return Math.min(1, sum);
   }
 
   static Interpolation pick(List<Interpolation> from, SplittableRandom random) {

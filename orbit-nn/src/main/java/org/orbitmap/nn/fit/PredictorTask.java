@@ -1,10 +1,7 @@
 package org.orbitmap.nn.fit;
 
-import java.util.Arrays;
 import java.util.SplittableRandom;
-import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.nn.layer.TorchOperations;
@@ -12,11 +9,7 @@ import org.orbitmap.nn.layer.Weights;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
 
-/**
- * The predictor: it learns what makes a canonical input upright. The loss is the cross entropy -Σ
- * q_k log p_k with the soft target q_k ∝ exp(κ cos(α - α_k)) about the true angle α, on the true
- * circle of angles: that side of the mirror, that axis.
- */
+/** The predictor: it learns what makes a canonical input upright. */
 final class PredictorTask<X, G> implements FitTask {
   private final FitRecipe recipe;
   private final DataSet<X> data;
@@ -38,7 +31,7 @@ final class PredictorTask<X, G> implements FitTask {
     weights = new Weights(architecture.declare().parameters(), config.seed());
     length = examples.shape().length();
     buffer = new float[Math.multiplyExact(course().batch(), length)];
-    targets = new float[course().batch() * architecture.classes()];
+    targets = new float[Math.multiplyExact(course().batch(), examples.targets())];
   }
 
   @Override
@@ -60,20 +53,7 @@ final class PredictorTask<X, G> implements FitTask {
   public void fill(int place, int index, SplittableRandom random) {
     Examples.Posed<X, G> posed = examples.draw(data.input(index), random);
     examples.shape().copy(posed.input(), buffer, place * length);
-    int bins = examples.bins();
-    int all = place * architecture.classes();
-    Arrays.fill(targets, all, all + architecture.classes(), 0);
-    int from = all + posed.side() * bins;
-    double sum = 0;
-    for (int k = 0; k < bins; k++) {
-      double off = posed.radians() - 2 * Math.PI * k / bins;
-      double q = Math.exp(recipe.concentration() * (Math.cos(off) - 1));
-      targets[from + k] = (float) q;
-      sum += q;
-    }
-    for (int k = 0; k < bins; k++) {
-      targets[from + k] /= (float) sum;
-    }
+    examples.target(posed.upright(), targets, place * examples.targets());
   }
 
   @Override
@@ -81,8 +61,7 @@ final class PredictorTask<X, G> implements FitTask {
     int n = course().batch();
     TorchOperations ops = TorchOperations.training(weights, random);
     Tensor scores = scores(ops, Tensors.of(buffer, examples.shape().batch(n)));
-    Tensor q = Tensors.of(targets, n, architecture.classes());
-    return torch.log_softmax(scores, 1).mul(q).sum().neg().div(new Scalar((double) n));
+    return examples.loss(scores, Tensors.of(targets, n, examples.targets()));
   }
 
   private Tensor scores(TorchOperations ops, Tensor inputs) {
@@ -90,12 +69,12 @@ final class PredictorTask<X, G> implements FitTask {
     return architecture.scores(ops, TorchOperations.arranged(seen));
   }
 
-  /** The probabilities of the bins for canonical inputs, one row after another. */
-  float[] probabilities(float[] inputs, int n) {
+  /** The scores of canonical inputs, one row after another. */
+  float[] scores(float[] inputs, int n) {
     return NativeScope.inference(
         () -> {
           Tensor x = Tensors.of(inputs, examples.shape().batch(n));
-          return Tensors.toArray(torch.softmax(scores(TorchOperations.inference(weights), x), 1));
+          return Tensors.toArray(scores(TorchOperations.inference(weights), x));
         });
   }
 

@@ -51,17 +51,17 @@ final class Validation<X, G> {
       for (int i = 0; i < n; i++) {
         examples.shape().copy(posed.get(i).input(), buffer, i * length);
       }
-      float[] rows = predictor.probabilities(buffer, n);
-      int scores = rows.length / n;
+      float[] rows = predictor.scores(buffer, n);
+      int each = rows.length / n;
       for (int i = 0; i < n; i++) {
-        float[] p = Arrays.copyOfRange(rows, i * scores, (i + 1) * scores);
-        G said = examples.said(p);
+        float[] scores = Arrays.copyOfRange(rows, i * each, (i + 1) * each);
+        G said = examples.said(scores);
         all.add(
             new PoseErrors.Answer<>(
                 first + i,
                 said,
                 examples.errorDegrees(posed.get(i).upright(), said),
-                examples.near(p, said)));
+                examples.near(scores, said)));
       }
     }
     return all;

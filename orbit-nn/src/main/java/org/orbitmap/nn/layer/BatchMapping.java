@@ -10,6 +10,7 @@ import org.orbitmap.model.InputShape;
 import org.orbitmap.network.TensorMapping;
 import org.orbitmap.nn.tensor.Tensors;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.UprightMapping;
 
 /** An orbit mapping on batches of raw inputs as tensors. */
@@ -35,6 +36,9 @@ public interface BatchMapping {
     }
     if (mapping instanceof CloudMapping m && m.group().dimension() == 3) {
       return new CloudAlignment(m);
+    }
+    if (mapping instanceof CloudUprightMapping m) {
+      return new CloudUprightAlignment(m);
     }
     if (mapping instanceof TensorMapping m) {
       return x -> m.map(TorchOperations.withoutWeights(), x);

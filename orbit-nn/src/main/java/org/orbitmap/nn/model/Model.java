@@ -34,7 +34,8 @@ import org.orbitmap.nn.tensor.Engine;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
 import org.orbitmap.orbit.OrbitMapping;
-import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.Fitted;
 import org.orbitmap.upright.UprightMapping;
 
 /**
@@ -138,17 +139,22 @@ public final class Model<X> implements Classifier<X> {
    *
    * @param fitted the numbers of an upright mapping; null if it has none, or they are in its file
    */
-  private Model(Description description, Weights weights, FittedUpright fitted) {
+  private Model(Description description, Weights weights, Fitted fitted) {
     this.description = description;
     @SuppressWarnings("unchecked") // whoever asks for inputs of this type has looked: see of, load
     InputShape<X> shape = (InputShape<X>) description.input();
     input = shape;
     this.weights = weights;
-    @SuppressWarnings("unchecked") // upright mappings are of images, and so is the input then
+    if (fitted != null && !fitted.kind().equals(input.kind())) {
+      throw new IllegalArgumentException(
+          "upright mapping: expected one of %s, found one of %s"
+              .formatted(input.kind(), fitted.kind()));
+    }
+    @SuppressWarnings("unchecked") // it is of the same kind of inputs
     OrbitMapping<?, X> given =
         fitted == null
             ? null
-            : (OrbitMapping<?, X>) UprightMapping.of(fitted, description.mapping().resampling());
+            : (OrbitMapping<?, X>) fitted.mapping(description.mapping().resampling());
     mapping =
         given != null
             ? given
@@ -171,7 +177,7 @@ public final class Model<X> implements Classifier<X> {
    *
    * @param fitted null to read them, or if it has no such mapping
    */
-  public static Model<?> of(Description description, long seed, FittedUpright fitted) {
+  public static Model<?> of(Description description, long seed, Fitted fitted) {
     return new Model<>(
         description, new Weights(description.architecture().declare().parameters(), seed), fitted);
   }
@@ -192,8 +198,10 @@ public final class Model<X> implements Classifier<X> {
   }
 
   /** The numbers of its upright mapping, if it has one. */
-  public Optional<FittedUpright> fitted() {
-    return mapping instanceof UprightMapping<?> m ? Optional.of(m.fitted()) : Optional.empty();
+  public Optional<Fitted> fitted() {
+    return mapping instanceof UprightMapping<?> m
+        ? Optional.of(m.fitted())
+        : mapping instanceof CloudUprightMapping m ? Optional.of(m.fitted()) : Optional.empty();
   }
 
   /**
@@ -363,7 +371,7 @@ public final class Model<X> implements Classifier<X> {
                 }
               });
       String upright = read.metadata().get(UPRIGHT);
-      FittedUpright fitted =
+      Fitted fitted =
           upright == null
               ? null
               : UprightFile.fitted(

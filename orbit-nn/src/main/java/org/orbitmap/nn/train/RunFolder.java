@@ -23,7 +23,7 @@ import org.orbitmap.io.network.Safetensors;
 import org.orbitmap.io.network.TensorFile;
 import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.nn.model.Model;
-import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.Fitted;
 
 /**
  * The folder of a training run: {@code config.yaml}, {@code provenance.json}, {@code metrics.jsonl}
@@ -64,13 +64,13 @@ public record RunFolder(Path path) {
     return path.resolve("upright" + SUFFIX);
   }
 
-  void writeMapping(FittedUpright fitted) throws IOException {
+  void writeMapping(Fitted fitted) throws IOException {
     UprightFile.write(mappingFile(), fitted);
   }
 
   /** The upright mapping that the run started with; null if it has none. */
-  FittedUpright mapping() throws IOException {
-    return Files.exists(mappingFile()) ? UprightFile.read(mappingFile()) : null;
+  Fitted mapping() throws IOException {
+    return Files.exists(mappingFile()) ? UprightFile.readAny(mappingFile()) : null;
   }
 
   /** Whether the run is finished. */

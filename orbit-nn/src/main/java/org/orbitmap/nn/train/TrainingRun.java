@@ -27,7 +27,7 @@ import org.orbitmap.nn.scheme.TrainingStep;
 import org.orbitmap.nn.tensor.Engine;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
-import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.Fitted;
 
 /** The loop of a run: epochs, steps, validation, checkpoints. */
 final class TrainingRun<X> {
@@ -91,7 +91,7 @@ final class TrainingRun<X> {
   }
 
   /** The numbers of the model's upright mapping, if it has one. */
-  Optional<FittedUpright> mapping() {
+  Optional<Fitted> mapping() {
     return model.fitted();
   }
 

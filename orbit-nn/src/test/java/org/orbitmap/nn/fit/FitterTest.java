@@ -162,10 +162,10 @@ class FitterTest {
         new FitRecipe(
             r.network(),
             0.0625,
-            8,
+            r.bins(),
             r.outside(),
             1,
-            4,
+            8,
             r.first(),
             r.reading(),
             1,

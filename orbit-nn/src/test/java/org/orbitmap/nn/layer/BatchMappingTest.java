@@ -37,6 +37,9 @@ import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
+import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.CloudUprightSettings;
+import org.orbitmap.upright.FittedCloudUpright;
 import org.orbitmap.upright.FittedUpright;
 import org.orbitmap.upright.UprightMapping;
 import org.orbitmap.upright.UprightSettings;
@@ -170,6 +173,34 @@ class BatchMappingTest {
       PointCloud a = shape.input(expected, i * shape.length());
       PointCloud b = shape.input(found, i * shape.length());
       assertThat(a.relativeDistance(b)).as("cloud %d", i).isLessThan(1e-4);
+    }
+  }
+
+  /** With numbers that nobody fitted; clouds whose two best answers are as good are left out. */
+  @Test
+  void uprightCloudsAreThoseOfTheCore() {
+    InputShape.Clouds shape = new InputShape.Clouds(40);
+    int n = 12;
+    float[] x = NetworkTest.noise(n * shape.length(), 6);
+    for (int k = 0; k < x.length; k++) {
+      x[k] *= x[k] * (k % 3 + 1);
+    }
+    for (String group : CloudUprightSettings.GROUPS) {
+      CloudUprightMapping mapping =
+          new CloudUprightMapping(
+              FittedCloudUpright.random(
+                  new CloudUprightSettings(group, "skewness", "upright-cube", 0.125, 40), 2));
+      float[] found = mapped(BatchMapping.of(mapping, shape), shape, x, n);
+      float[] expected = mapped(BatchMapping.inJava(mapping, shape), shape, x, n);
+      int clear = 0;
+      for (int i = 0; i < n; i++) {
+        PointCloud a = shape.input(expected, i * shape.length());
+        if (mapping.map(shape.input(x, i * shape.length())).margin() > 1e-4) {
+          clear++;
+          assertThat(a.relativeDistance(shape.input(found, i * shape.length()))).isLessThan(1e-3);
+        }
+      }
+      assertThat(clear).isGreaterThan(n / 2);
     }
   }
 

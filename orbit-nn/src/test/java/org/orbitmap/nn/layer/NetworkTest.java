@@ -106,17 +106,17 @@ class NetworkTest {
   @MethodSource("networks")
   void givesOneRowOfScoresForEachInput(Network network) {
     InputShape<?> input = input(network, 3, 32);
-    Engine net = Engine.of(architecture(network, 0.125, false, input, 8), 1);
+    Engine net = Engine.of(architecture(network, 0.125, false, input, 24), 1);
     float[] x = noise(2 * input.length(), 1);
     long[] shape =
         NativeScope.inference(() -> Tensors.shape(net.logits(Tensors.of(x, input.batch(2)))));
-    assertThat(shape).containsExactly(2, 8);
+    assertThat(shape).containsExactly(2, 24);
   }
 
   @ParameterizedTest
   @MethodSource("networks")
   void sameSeedSameWeights(Network network) {
-    Architecture a = architecture(network, 0.25, false, input(network, 1, 32), 8);
+    Architecture a = architecture(network, 0.25, false, input(network, 1, 32), 24);
     assertThat(Engine.of(a, 7).weights().snapshot())
         .isEqualTo(Engine.of(a, 7).weights().snapshot())
         .isNotEqualTo(Engine.of(a, 8).weights().snapshot());
@@ -127,7 +127,7 @@ class NetworkTest {
   @MethodSource("imageNetworks")
   void tiPoolingIgnoresQuarterTurns(Network network) {
     for (boolean pooled : new boolean[] {true, false}) {
-      Engine net = Engine.of(architecture(network, 0.125, pooled, input(network, 3, 32), 8), 2);
+      Engine net = Engine.of(architecture(network, 0.125, pooled, input(network, 3, 32), 24), 2);
       float[] x = noise(3 * 3 * 32 * 32, 3);
       double distance =
           NativeScope.inference(

@@ -7,6 +7,7 @@ import java.util.List;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.TensorSpec;
 import org.orbitmap.network.Declaration.Shape;
+import org.orbitmap.network.zoo.UprightCube;
 import org.orbitmap.onnx.export.OnnxOperations;
 import org.orbitmap.onnx.export.OnnxOperations.Node;
 import org.orbitmap.onnx.graph.Graph;
@@ -14,12 +15,11 @@ import org.orbitmap.onnx.graph.Graph.Value;
 import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.CloudUprightSettings;
 import org.orbitmap.upright.FittedCloudUpright;
-import org.orbitmap.upright.UprightModes;
 
 /**
  * An upright mapping of clouds as ONNX nodes: the canonical cloud of the mapping below, the
- * predictor's probabilities of it, the answer about which most of them lies ({@link
- * CloudUprightMapping#answer}, in products with fixed matrices), and the rotation by it.
+ * predictor's scores of it, the rotation of the best of them ({@link CloudUprightMapping#answer}),
+ * and the cloud rotated by it.
  *
  * @param below the mapping below
  */
@@ -39,7 +39,7 @@ record CloudUprightEmitter(FittedCloudUpright fitted, CloudEmitter below) implem
     boolean pointsFirst = below.input().pointsFirst();
     Value points =
         pointsFirst ? canonical.inputs() : canonical.inputs().transpose(0, 2, 1); // [N, P, 3]
-    Value rotation = rotation(g, probabilities(g, seen(g, points)));
+    Value rotation = rotation(g, scores(g, seen(g, points)));
     Value upright = points.matmul(rotation.transpose(0, 2, 1));
     return new Framed(
         pointsFirst ? upright : upright.transpose(0, 2, 1),
@@ -58,57 +58,56 @@ record CloudUprightEmitter(FittedCloudUpright fitted, CloudEmitter below) implem
     return centred.over(size.times(extended).plus(without)).cast(FLOAT);
   }
 
-  private Value probabilities(Graph g, Value seen) {
+  /** [N, 24, 4]. */
+  private Value scores(Graph g, Value seen) {
     CloudUprightSettings s = fitted.settings();
     int points = below.input().points() > 0 ? below.input().points() : s.points();
     OnnxOperations ops = OnnxOperations.withConstants(g, fitted.predictor());
     Node scores = s.architecture().scores(ops, new Node(seen, Shape.of(points, 3)));
-    return ops.softmax(scores).value();
+    return scores.value().reshape(-1, UprightCube.COUNT, CloudUprightSettings.EACH);
   }
 
-  /** The rotation that the best answer of probabilities [N, n] stands for: [N, 3, 3]. */
-  private Value rotation(Graph g, Value p) {
-    int bins = fitted.settings().bins();
-    int n = CloudUprightSettings.AXES * bins;
-    double[] window = new double[n * n]; // [from, about]
-    double[] cosines = new double[n * n];
-    double[] sines = new double[n * n];
+  /** The rotation that the best answer of scores stands for: C(v_k)·F_k, [N, 3, 3]. */
+  private static Value rotation(Graph g, Value scores) {
+    int n = UprightCube.COUNT;
     double[] one = new double[n * n];
-    double[] frames = new double[n * 9];
-    for (int about = 0; about < n; about++) {
-      one[about * n + about] = 1;
-      System.arraycopy(CloudUprightMapping.rotation(about / bins, 0), 0, frames, 9 * about, 9);
-      for (int from = about - about % bins; from < about - about % bins + bins; from++) {
-        double w = UprightModes.window(Math.cos(2 * Math.PI * (from - about) / bins));
-        double angle = 2 * Math.PI * (from % bins) / bins;
-        window[from * n + about] = w;
-        cosines[from * n + about] = w * Math.cos(angle);
-        sines[from * n + about] = w * Math.sin(angle);
-      }
+    double[] rotations = new double[n * 9];
+    double[] axes = new double[n / UprightCube.HEADINGS * n]; // whose rotations are these
+    for (int k = 0; k < n; k++) {
+      one[k * n + k] = 1;
+      axes[k / UprightCube.HEADINGS * n + k] = 1;
+      System.arraycopy(UprightCube.rotation(k), 0, rotations, 9 * k, 9);
     }
-    Value best = p.matmul(g.reals(FLOAT, window, n, n)).argmax(1).reshape(-1); // [N]
-    Value there = g.reals(FLOAT, one, n, n).gather(0, best); // [N, n]
-    Value a = p.matmul(g.reals(FLOAT, cosines, n, n)).times(there).reduce("ReduceSum", 1);
-    Value b = p.matmul(g.reals(FLOAT, sines, n, n)).times(there).reduce("ReduceSum", 1);
-    Value size = a.times(a).plus(b.times(b)).sqrt();
-    Value some = size.above(g.scalar(FLOAT, Float.MIN_NORMAL)); // else the angle 0
-    Value none = some.negate().plus(1);
-    Value length = size.times(some).plus(none);
-    Value cos = a.times(some).plus(none).over(length); // [N, 1]
-    Value sin = b.times(some).over(length);
-    Value frame = g.reals(FLOAT, frames, n, 9).gather(0, best);
-    Value first = row(g, frame, 0);
-    Value second = row(g, frame, 1);
-    return g.concat(
-            1,
-            cos.times(first).minus(sin.times(second)),
-            sin.times(first).plus(cos.times(second)),
-            row(g, frame, 2))
-        .reshape(-1, 3, 3);
-  }
-
-  private static Value row(Graph g, Value frame, int i) {
-    return frame.gather(1, g.longs(new long[] {3L * i, 3L * i + 1, 3L * i + 2}, 3));
+    Value logits = scores.pick(2, 0);
+    Value p = logits.minus(logits.reduce("ReduceMax", 1)).exp(); // [N, 24], not normalised
+    Value axis =
+        p.reshape(-1, n / UprightCube.HEADINGS, UprightCube.HEADINGS)
+            .reduce("ReduceSum", 2)
+            .reshape(-1, n / UprightCube.HEADINGS)
+            .argmax(1); // [N]
+    Value own = g.reals(FLOAT, axes, n / UprightCube.HEADINGS, n).gather(0, axis);
+    Value best = p.times(own).argmax(1);
+    Value there = g.reals(FLOAT, one, n, n).gather(0, best).reshape(-1, n, 1);
+    Value said = scores.times(there).reduce("ReduceSum", 1).reshape(-1, CloudUprightSettings.EACH);
+    Value v = said.gather(1, g.longs(new long[] {1, 2, 3}, 3)); // [N, 3]
+    // c = 2/(1 + |v|²); c - 1 + c·v_i² on the diagonal, c·(v_i·v_j ∓ v_k) beside it.
+    Value c = g.scalar(FLOAT, 2).over(v.times(v).reduce("ReduceSum", 1).plus(1)); // [N, 1]
+    Value[] rows = new Value[3];
+    for (int i = 0; i < 3; i++) {
+      Value[] row = new Value[3];
+      for (int j = 0; j < 3; j++) {
+        Value square = v.slice(1, i).times(v.slice(1, j));
+        if (i == j) {
+          row[j] = c.times(square.plus(1)).plus(-1);
+        } else {
+          Value other = v.slice(1, 3 - i - j);
+          row[j] = c.times(j == (i + 1) % 3 ? square.minus(other) : square.plus(other));
+        }
+      }
+      rows[i] = g.concat(1, row);
+    }
+    Value following = g.concat(1, rows).reshape(-1, 3, 3);
+    return following.matmul(g.reals(FLOAT, rotations, n, 9).gather(0, best).reshape(-1, 3, 3));
   }
 
   @Override

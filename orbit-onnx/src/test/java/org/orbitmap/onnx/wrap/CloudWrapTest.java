@@ -149,9 +149,9 @@ class CloudWrapTest {
     }
   }
 
-  private static CloudUprightMapping upright(String group, int bins) {
+  private static CloudUprightMapping upright(String group) {
     CloudUprightSettings settings =
-        new CloudUprightSettings(group, "skewness", "pointnet", 0.125, 40, bins);
+        new CloudUprightSettings(group, "skewness", "upright-cube", 0.125, 40);
     return new CloudUprightMapping(FittedCloudUpright.random(settings, 2));
   }
 
@@ -163,7 +163,7 @@ class CloudWrapTest {
     clouds.add(repeated(clouds.get(0), 17));
     for (String group : CloudUprightSettings.GROUPS) {
       for (boolean pointsFirst : new boolean[] {true, false}) {
-        CloudUprightMapping mapping = upright(group, pointsFirst ? 24 : 4);
+        CloudUprightMapping mapping = upright(group);
         OnnxFile file = pointsFirst ? model(opset, true, "N", 40) : model(opset, false, 1, "P");
         List<float[]> found = run(Wrap.of(file).mapping(mapping).build(), clouds);
         List<float[]> back =
@@ -245,7 +245,7 @@ class CloudWrapTest {
             () -> Wrap.of(file).mapping(org.orbitmap.image.mapping.RotationMapping.disc()).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("fits the input");
-    assertThatThrownBy(() -> Wrap.of(file).mapping(upright("sim3", 4)).frames(4).build())
+    assertThatThrownBy(() -> Wrap.of(file).mapping(upright("sim3")).frames(4).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("expected 1 for a fitted mapping of clouds, found 4");
     assertThatThrownBy(() -> Wrap.of(file).mapping(CloudMapping.of(SimilarityGroup.se(2))).build())
