@@ -141,6 +141,17 @@ class CloudFilesTest {
           .isInstanceOf(FormatException.class)
           .hasMessageContaining("room for 268435456 " + count.getValue());
     }
+    byte[] longer =
+        right.clone(); // the library would look for the table of chunks behind the points
+    ByteBuffer.wrap(longer).order(ByteOrder.LITTLE_ENDIAN).putShort(94, (short) (b.getInt(96) + 1));
+    assertThatThrownBy(() -> CloudFiles.decode(CloudFormat.LAZ, Path.of("a.laz"), longer))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("before the points");
+    byte[] elsewhere = right.clone(); // of this place the library takes the lower half
+    ByteBuffer.wrap(elsewhere).order(ByteOrder.LITTLE_ENDIAN).putInt(b.getInt(96) + 4, -1);
+    assertThatThrownBy(() -> CloudFiles.decode(CloudFormat.LAZ, Path.of("a.laz"), elsewhere))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("a table of chunks in the file");
   }
 
   /** Offsets so large that sums with them wrap around are outside, too. */

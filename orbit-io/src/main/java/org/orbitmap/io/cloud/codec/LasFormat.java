@@ -32,6 +32,9 @@ public record LasFormat(boolean packed) implements Codec {
   /** The least length of a variable length record. */
   private static final int RECORD = 54;
 
+  /** The number of the record that says how points are packed: 1 without chunks, or with them. */
+  private static final short PACKING = 22204;
+
   /** Where red, green and blue stand in a record of each format; -1 without. */
   private static final int[] COLOUR = {-1, -1, 20, 28, -1, 28, -1, 30, 30, -1, 30};
 
@@ -174,17 +177,29 @@ public record LasFormat(boolean packed) implements Codec {
   /** The library takes memory for records and chunks before it looks whether they are there. */
   private static void requireRoom(ByteCursor in, ByteBuffer b, long start) throws FormatException {
     long records = b.getInt(100) & 0xffffffffL;
-    if (records > b.limit() / RECORD) {
-      throw in.error("room for %d records".formatted(records), b.limit() + " bytes");
+    long at = b.getShort(94) & 0xffff; // the header's length; records follow, then the points
+    boolean chunked = true;
+    for (long i = 0; i < records; i++) {
+      if (at + RECORD > start) {
+        throw in.error(
+            "room for %d records".formatted(records), start + " bytes before the points");
+      }
+      if (b.getShort((int) at + 18) == PACKING) {
+        chunked = b.getShort((int) at + RECORD) != 1;
+      }
+      at += RECORD + (b.getShort((int) at + 20) & 0xffff);
     }
-    if (start + 8 > b.limit()) {
-      throw in.error("a whole LAZ file", "no points");
+    if (at < HEADER || at > start || start + 8 > b.limit()) {
+      throw in.error("points behind the header and its records", "points at byte " + start);
     }
-    long table = b.getLong((int) start);
-    if (table == -1) { // written as a stream: the place stands at the end
-      table = b.getLong(b.limit() - 8);
-    }
-    if (table >= 0 && table <= b.limit() - 8) {
+    if (chunked) {
+      long table = b.getLong((int) start);
+      if (table == -1) { // written as a stream: the place stands at the end
+        table = b.getLong(b.limit() - 8);
+      }
+      if (table < 0 || table > b.limit() - 8) {
+        throw in.error("a table of chunks in the file", "one at byte " + table);
+      }
       long chunks = b.getInt((int) table + 4) & 0xffffffffL;
       if (chunks > b.limit()) {
         throw in.error("room for %d chunks".formatted(chunks), b.limit() + " bytes");
