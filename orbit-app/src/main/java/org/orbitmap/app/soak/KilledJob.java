@@ -85,9 +85,9 @@ record KilledJob(String name, Pattern result, Function<Path, List<String>> line)
                     "--data",
                     images.toString(),
                     "--limit",
-                    "20",
+                    "22", // a tenth is kept for validation
                     "--size",
-                    "16",
+                    "8",
                     "--out",
                     out.resolve("upright.safetensors").toString(),
                     "-q")));

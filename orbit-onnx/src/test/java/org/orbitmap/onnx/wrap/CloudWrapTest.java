@@ -166,10 +166,6 @@ class CloudWrapTest {
         CloudUprightMapping mapping = upright(group);
         OnnxFile file = pointsFirst ? model(opset, true, "N", 40) : model(opset, false, 1, "P");
         List<float[]> found = run(Wrap.of(file).mapping(mapping).build(), clouds);
-        List<float[]> back =
-            run(
-                Wrap.of(file).mapping(mapping).equivariant(List.of("cloud")).build(),
-                clouds.subList(0, 1));
         int clear = 0;
         for (int i = 0; i < clouds.size(); i++) {
           Canonical<Similarity, PointCloud> c = mapping.map(clouds.get(i));
@@ -182,6 +178,8 @@ class CloudWrapTest {
         }
         assertThat(clear).isGreaterThan(clouds.size() / 2);
         if (group.equals("so3")) { // there and back is the identity
+          OnnxFile both = Wrap.of(file).mapping(mapping).equivariant(List.of("cloud")).build();
+          List<float[]> back = run(both, clouds.subList(0, 1));
           assertThat(distance(clouds.get(0).coordinates(), back.get(0))).isLessThan(1e-5);
         }
       }

@@ -176,6 +176,9 @@ public record LasFormat(boolean packed) implements Codec {
 
   /** The library takes memory for records and chunks before it looks whether they are there. */
   private static void requireRoom(ByteCursor in, ByteBuffer b, long start) throws FormatException {
+    if (start + 8 > b.limit()) {
+      throw in.error("a whole LAZ file", "no points");
+    }
     long records = b.getInt(100) & 0xffffffffL;
     long at = b.getShort(94) & 0xffff; // the header's length; records follow, then the points
     boolean chunked = true;
@@ -189,7 +192,7 @@ public record LasFormat(boolean packed) implements Codec {
       }
       at += RECORD + (b.getShort((int) at + 20) & 0xffff);
     }
-    if (at < HEADER || at > start || start + 8 > b.limit()) {
+    if (at < HEADER || at > start) {
       throw in.error("points behind the header and its records", "points at byte " + start);
     }
     if (chunked) {
