@@ -193,6 +193,7 @@ class SteerableCostTest {
   void trainingIsNearlyAsFastAsThatOfAnOrdinaryNetwork() {
     assumeTrue(Boolean.getBoolean("orbit.long"), "a measurement: -Dorbit.long=true");
     Map<Network, Double> least = new LinkedHashMap<>();
+    Map<String, Double> ratios = new LinkedHashMap<>();
     for (String name : List.of("e2cnn-d4c4", "e2cnn-d16c16")) {
       List<Network> pair = List.of(Networks.named(name), new Plain(Networks.named(name)));
       List<Model<Image>> models = pair.stream().map(n -> model(n, WIDTH)).toList();
@@ -214,8 +215,9 @@ class SteerableCostTest {
           least.get(pair.get(1)),
           ratio,
           expansion(models.get(0)));
-      assertThat(ratio).isLessThan(1.3);
+      ratios.put(name, ratio);
     }
+    assertThat(ratios.values()).allMatch(ratio -> ratio < 1.3, "less than 1.3");
   }
 
   @Test
