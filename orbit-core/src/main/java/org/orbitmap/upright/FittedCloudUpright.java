@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.random.RandomGenerator;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.network.FloatTensor;
 
@@ -40,13 +39,9 @@ public record FittedCloudUpright(
    * sure of what it says; otherwise all rotations would be as probable.
    */
   public static FittedCloudUpright random(CloudUprightSettings settings, long seed) {
-    RandomGenerator random = new SplittableRandom(seed);
-    Map<String, FloatTensor> predictor = new LinkedHashMap<>();
-    settings
-        .architecture()
-        .declare()
-        .parameters()
-        .forEach(p -> predictor.put(p.name(), p.start(random)));
+    Map<String, FloatTensor> predictor =
+        FittedUpright.started(
+            settings.architecture().declare().parameters(), new SplittableRandom(seed));
     predictor.computeIfPresent("scores.weight", (name, t) -> surer(t));
     return new FittedCloudUpright(settings, predictor, Map.of());
   }

@@ -72,15 +72,18 @@ public record FittedUpright(
   /** Random numbers, which depend on the settings and the seed alone: the laws hold for these. */
   public static FittedUpright random(UprightSettings settings, long seed) {
     RandomGenerator random = new SplittableRandom(seed);
-    Map<String, FloatTensor> predictor = new LinkedHashMap<>();
-    settings
-        .architecture()
-        .declare()
-        .parameters()
-        .forEach(p -> predictor.put(p.name(), p.start(random)));
-    Map<String, FloatTensor> restorer = new LinkedHashMap<>();
-    restorerParameters(settings).forEach(p -> restorer.put(p.name(), p.start(random)));
-    return new FittedUpright(settings, predictor, restorer, Map.of());
+    return new FittedUpright(
+        settings,
+        started(settings.architecture().declare().parameters(), random),
+        started(restorerParameters(settings), random),
+        Map.of());
+  }
+
+  /** Parameters as training would start with them. */
+  static Map<String, FloatTensor> started(Collection<Parameter> declared, RandomGenerator random) {
+    Map<String, FloatTensor> numbers = new LinkedHashMap<>();
+    declared.forEach(p -> numbers.put(p.name(), p.start(random)));
+    return numbers;
   }
 
   @Override
