@@ -23,6 +23,8 @@ import org.orbitmap.nn.train.TrainConfig;
  * @param canonical the share of examples in their canonical pose; the others are in a random one
  * @param flip whether the mirror image of an upright input is as good (not used under o2)
  * @param restorer the network that undoes interpolation, by name
+ * @param undone how an example of the restorer was rotated before the mapping rotates it back,
+ *     drawn evenly; null stands for not at all
  * @param predicting how the predictor is trained
  * @param restoring how the restorer is trained
  */
@@ -38,6 +40,7 @@ public record FitRecipe(
     double canonical,
     boolean flip,
     String restorer,
+    List<Interpolation> undone,
     Course predicting,
     Course restoring) {
   /**
@@ -78,7 +81,8 @@ public record FitRecipe(
 
   public FitRecipe {
     first = Collections.unmodifiableList(new ArrayList<>(first)); // null is a way, too
-    if (first.isEmpty()) {
+    undone = Collections.unmodifiableList(new ArrayList<>(undone));
+    if (first.isEmpty() || undone.isEmpty()) {
       throw new IllegalArgumentException("recipe: expected ways to rotate examples, found none");
     }
     if (bins < 4 || !(concentration > 0) || !(canonical >= 0 && canonical <= 1)) {
@@ -103,6 +107,7 @@ public record FitRecipe(
         canonical,
         flip,
         restorer,
+        undone,
         new Course(c.method(), c.warmUp(), c.batch(), other, c.mostEpochs()),
         restoring);
   }
@@ -122,6 +127,7 @@ public record FitRecipe(
         1,
         true,
         images.restorer,
+        images.undone,
         new Course(TrainConfig.Method.adam(3e-3, 0), 0.1, 32, 200_000, 60),
         images.restoring);
   }
@@ -140,6 +146,13 @@ public record FitRecipe(
         0,
         true,
         "residual-4x24",
+        Arrays.asList(
+            null,
+            Interpolation.NEAREST,
+            Interpolation.NEAREST,
+            Interpolation.NEAREST, // which harms most, and of which most can be undone
+            Interpolation.BILINEAR,
+            Interpolation.BICUBIC),
         new Course(
             new TrainConfig.Method(TrainConfig.Method.Kind.NESTEROV, 0.1, 0.9, 5e-4, 0),
             0.15,

@@ -18,6 +18,7 @@ import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
 import org.orbitmap.nn.train.Sampler;
 import org.orbitmap.upright.Restorer;
+import org.orbitmap.upright.UprightFrames;
 
 /**
  * The restorer: it learns to undo the blur of two rotations, there by whoever sends the image and
@@ -27,7 +28,12 @@ import org.orbitmap.upright.Restorer;
  */
 final class RestorerTask implements FitTask {
   private static final Fill[] FILLS = {Fill.ZERO, Fill.ZERO, Fill.EDGE, Fill.REFLECT};
-  private static final Interpolation[] BACK = {Interpolation.BILINEAR, Interpolation.BICUBIC};
+
+  /** How the mapping rotates: usually as {@link UprightFrames#RESAMPLING} does. */
+  private static final Interpolation[] BACK = {
+    Interpolation.BICUBIC, Interpolation.BICUBIC, Interpolation.BICUBIC, Interpolation.BILINEAR
+  };
+
   private static final int VALIDATION = 250;
   private static final long EPOCH = -5;
 
@@ -78,7 +84,7 @@ final class RestorerTask implements FitTask {
   /** Writes an example and its target from a place on. */
   private void example(
       Image u, Interpolation kind, SplittableRandom random, float[] from, float[] to, int at) {
-    Interpolation drawn = ImageExamples.pick(config.recipe().first(), random);
+    Interpolation drawn = ImageExamples.pick(config.recipe().undone(), random);
     Interpolation before = kind == null ? drawn : kind;
     Interpolation after = BACK[random.nextInt(BACK.length)];
     Rotation2 h = new SO2().sample(random);

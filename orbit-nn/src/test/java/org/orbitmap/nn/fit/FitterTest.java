@@ -82,6 +82,7 @@ class FitterTest {
             0.5,
             group.equals("so2"),
             "residual-3x8",
+            Arrays.asList(null, Interpolation.NEAREST, Interpolation.BILINEAR),
             predicting,
             restoring);
     return new FitConfig(group, restore, SIDE, 3, 1, recipe);
@@ -171,6 +172,7 @@ class FitterTest {
             1,
             false,
             r.restorer(),
+            r.undone(),
             course,
             course);
     Path out = folder.resolve("cups.safetensors");
