@@ -1,6 +1,7 @@
 package org.orbitmap.app.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -146,8 +147,12 @@ public final class ReproductionReport {
     double own = Statistic.over(r.seeds(), figure).mean();
     cells.add(r.percent(figure));
     cells.add(theirs);
-    cells.add(
-        Double.isNaN(paper) ? none : "%+.1f".formatted(100 * (own - paper)).replace('-', '−'));
+    cells.add(Double.isNaN(paper) ? none : difference(100 * (own - paper)));
+  }
+
+  /** With its sign, unless nothing is left of it. */
+  private static String difference(double points) {
+    return Math.abs(points) < 0.05 ? "0.0" : "%+.1f".formatted(points).replace('-', '−');
   }
 
   /**
@@ -206,6 +211,8 @@ public final class ReproductionReport {
         "Worst case, " + sweep,
         title(of.protocol().inputs()) + " that are right in every pose.",
         results.stream().map(ReproductionReport::name).toList(),
-        List.of(new Series("paper", place, paper), new Series("here", place, own)));
+        Arrays.stream(paper).allMatch(Double::isNaN)
+            ? List.of(new Series("here", place, own))
+            : List.of(new Series("here", place, own), new Series("paper", place, paper)));
   }
 }

@@ -78,6 +78,24 @@ public class ReproductionReportTest {
         .doesNotContain("<b>", "NaN");
   }
 
+  @Test
+  void aDifferenceOfNothingHasNoSignAndWhatThePaperLacksNoLegend() {
+    org.orbitmap.paper.Table<?> table = Tables.named("rotmnist", Scale.CPU);
+    Row row = table.rows().get(0);
+    Score s = score(0.9);
+    double clean = row.paper(0, table.protocol().sweeps().size()).clean() - 0.0004;
+    Score near = new Score(100, clean, s.average(), s.worst(), 0, 0);
+    RowResult known = new RowResult(row, List.of(near), 0, 5);
+    String html = ReproductionReport.of(table, List.of(known), Map.of()).html();
+    assertThat(html).contains(">0.0</td>", ">paper</text>").doesNotContain("−0.0", "+0.0");
+    Row unknown =
+        new Row(row.network(), "ra", Use.NONE, "", row.train(), new double[0]); // not in the paper
+    RowResult own = new RowResult(unknown, List.of(near), 0, 5);
+    assertThat(ReproductionReport.of(table, List.of(own), Map.of()).html())
+        .contains(">here</text>")
+        .doesNotContain(">paper</text>");
+  }
+
   /** Always answering the commonest class is no merit: then the classes count alike, too. */
   @Test
   void whereOneClassIsCommonTheMeansOverTheClassesStandBelow() {
