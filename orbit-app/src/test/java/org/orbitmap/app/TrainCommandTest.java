@@ -213,6 +213,30 @@ class TrainCommandTest {
         folder.resolve("x").toString());
   }
 
+  @Test
+  void aSizeThatRecordsDoNotHaveIsRefused() {
+    for (String preset : new String[] {"glyphs-convnet", "cifar10-convnet-upright"}) {
+      Path run = folder.resolve(preset);
+      assertWrong(
+          "orbit train: size: expected 0 or one that glyphs has, such as 28, found 5. Only images in"
+              + " files of their own are scaled",
+          "train",
+          "--preset",
+          preset,
+          "--data",
+          "glyphs",
+          "--set",
+          "size=5",
+          "--out",
+          run.toString());
+      assertThat(run).doesNotExist();
+    }
+    assertThat(folder.resolve("cifar10-convnet-upright-upright.safetensors")).doesNotExist();
+    assertThat(
+            train("--set", "size=28", "--set", "epochs=1", "--set", "limit=64").code()) // its own
+        .isZero();
+  }
+
   private static void assertWrong(String message, String... args) {
     Run run = Run.orbit(args);
     assertThat(run.code()).as(String.join(" ", args) + "\n" + run.err()).isEqualTo(2);

@@ -81,6 +81,7 @@ public final class UprightFit {
   public static void run(
       TrainConfig run, DataSet<?> data, FitRecipe recipe, Path file, TrainingListener listener)
       throws IOException {
+    run.requireSize(data);
     DataSet<?> all = run.limit() > 0 ? data.first(run.limit()) : data;
     double held = run.validation() > 0 ? run.validation() : HELD;
     Sampler parts = new Sampler(all, run.seed(), held, false);

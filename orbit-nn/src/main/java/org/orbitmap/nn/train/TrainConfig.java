@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.UserError;
 import org.orbitmap.io.data.Choice;
+import org.orbitmap.io.data.DataSet;
+import org.orbitmap.model.InputShape;
 import org.orbitmap.network.zoo.Networks;
 import org.orbitmap.nn.model.MappingConfig;
 import org.orbitmap.nn.scheme.Attack;
@@ -21,7 +24,8 @@ import org.orbitmap.nn.scheme.Schemes;
  * A training run: with the data, everything that determines its result.
  *
  * @param data the data set: a name such as {@code cifar10}, or a folder
- * @param size the side of images from files, cropped and scaled; 0 leaves them as they are
+ * @param size the side of images: those from files are cropped and scaled to it, those in records
+ *     must have it; 0 leaves them as they are
  * @param points of clouds; 0 leaves them as they are
  * @param limit how many training inputs to use; 0 for all
  * @param network which network
@@ -267,6 +271,22 @@ public record TrainConfig(
         .withPoints(points)
         .withLimit(limit)
         .readWhenNeeded(photographs);
+  }
+
+  /**
+   * Refuses data whose images have another size than this run asks for: sets in records have the
+   * sizes they have.
+   */
+  public void requireSize(DataSet<?> set) {
+    if (size > 0
+        && set.shape() instanceof InputShape.Images u
+        && (u.height() != size || u.width() != size)) {
+      throw UserError.expected(
+          "size",
+          "0 or one that %s has, such as %d".formatted(set.name(), u.width()),
+          size,
+          "Only images in files of their own are scaled");
+    }
   }
 
   /** The same run with another seed. */

@@ -46,6 +46,7 @@ public final class Trainer<X> {
 
   /** A trainer for a configuration and the data that it names. */
   public static <X> Trainer<X> of(TrainConfig config, DataSet<X> data) {
+    config.requireSize(data);
     DataSet<X> used = config.limit() > 0 ? data.first(config.limit()) : data;
     return new Trainer<>(config, used.requireEveryClass());
   }
