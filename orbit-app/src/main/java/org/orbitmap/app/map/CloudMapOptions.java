@@ -96,12 +96,18 @@ public final class CloudMapOptions {
     if (format == null || ImageFormat.named(format).isPresent()) {
       return null;
     }
-    try {
-      return CloudFormat.named(format);
-    } catch (UserError e) {
-      throw new UserError(
-          e.getMessage() + "; for images: png, jpeg, jpeg:1 to jpeg:100 or input", e);
-    }
+    return Arrays.stream(CloudFormat.values())
+        .filter(f -> f.label().equalsIgnoreCase(format))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                UserError.expected(
+                    "--format",
+                    "png, jpeg, jpeg:1 to jpeg:100 or input for images, or one of %s for clouds"
+                        .formatted(
+                            Arrays.stream(CloudFormat.values()).map(CloudFormat::label).toList()),
+                    "'%s'".formatted(format),
+                    ""));
   }
 
   /** How images are written. */
