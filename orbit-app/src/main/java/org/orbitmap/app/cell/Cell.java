@@ -250,8 +250,17 @@ public final class Cell implements AutoCloseable {
               false));
     } else if (silent > PATIENCE && !yielding) {
       yielding = true;
-      Priorities.lower(process);
+      Priority.LAST.giveTo(process);
     }
+  }
+
+  /**
+   * Waits until the process has started, then lets those go first that have no model yet: nobody
+   * waits for a new cell because the models of others keep all processors busy.
+   */
+  public void makeWay() {
+    await();
+    Priority.LATER.giveTo(process);
   }
 
   /** The time for which the process and its children have kept cores busy. */

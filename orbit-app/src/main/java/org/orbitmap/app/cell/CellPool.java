@@ -12,7 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * As many cells as allowed, each for one model and then ended, and one more that waits ready. Who
+ * As many cells as allowed, each for one model and then ended, and a few more that wait ready. Who
  * comes when all are taken waits in turn; a cell that has worked for a second in silence makes way
  * then.
  */
@@ -20,13 +20,18 @@ public final class CellPool implements AutoCloseable {
   /** How long a cell may work in silence while others wait. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+  /** How many wait ready. */
+  private static final int SPARE = 2;
+
   private final Class<?> main;
   private final CellLimits limits;
   private final int most;
   private final Duration wait;
   private final Semaphore turn = new Semaphore(1, true);
   private final Set<Cell> running = new LinkedHashSet<>();
-  private CompletableFuture<Cell> spare;
+
+  /** Those that wait, or will when they have started; the oldest first. */
+  private final Deque<CompletableFuture<Cell>> spare = new ArrayDeque<>();
 
   /** Those that refused what they were given before running anything. */
   private final Deque<Cell> again = new ArrayDeque<>();
@@ -34,7 +39,7 @@ public final class CellPool implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Cells, the first of which is started at once.
+   * Cells, the first of which are started at once.
    *
    * @param most how many run at once
    * @param wait how long one may wait for a cell
@@ -45,7 +50,9 @@ public final class CellPool implements AutoCloseable {
     this.most = Math.max(1, most);
     this.wait = wait;
     synchronized (this) {
-      spare = startSpare();
+      while (spare.size() < SPARE) {
+        spare.add(startSpare());
+      }
     }
   }
 
@@ -114,8 +121,8 @@ public final class CellPool implements AutoCloseable {
           if (!again.isEmpty()) {
             mine = CompletableFuture.completedFuture(again.pop());
           } else {
-            mine = spare;
-            spare = startSpare();
+            mine = spare.remove();
+            spare.add(startSpare());
           }
         }
         Cell cell = started(mine);
@@ -180,7 +187,9 @@ public final class CellPool implements AutoCloseable {
     running.clear();
     again.forEach(Cell::close);
     again.clear();
-    var unused = spare.thenAccept(Cell::close);
-    spare.cancel(false);
+    for (CompletableFuture<Cell> waiting : spare) {
+      var unused = waiting.thenAccept(Cell::close);
+      waiting.cancel(false);
+    }
   }
 }

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -162,6 +164,40 @@ class CellTest {
         assertThat(cell.alive()).isFalse();
       }
     }
+  }
+
+  /** Or else others wait for cells of their own to start while models keep all processors busy. */
+  @Test
+  void aCellWithAModelMakesWay() throws Exception {
+    assumeTrue(Confinement.best() == Confinement.NAMESPACES, "needs Linux");
+    int here = niceness(ProcessHandle.current());
+    assumeTrue(here < 5, "makes way already");
+    List<ProcessHandle> others = ProcessHandle.current().descendants().toList();
+    try (Cell cell = Cell.start(Prober.class, limits(Duration.ofMinutes(1)))) {
+      cell.await();
+      List<ProcessHandle> own =
+          ProcessHandle.current().descendants().filter(p -> !others.contains(p)).toList();
+      assertThat(niceness(own)).as("while it starts").containsOnly(here);
+      cell.makeWay();
+      long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      while (!niceness(own).equals(Set.of(5)) && System.nanoTime() < deadline) {
+        Thread.sleep(10); // another process does it
+      }
+      assertThat(niceness(own)).as("with a model").containsOnly(5);
+    }
+  }
+
+  private static Set<Integer> niceness(List<ProcessHandle> processes) throws IOException {
+    Set<Integer> all = new TreeSet<>();
+    for (ProcessHandle process : processes) {
+      all.add(niceness(process));
+    }
+    return all;
+  }
+
+  private static int niceness(ProcessHandle process) throws IOException {
+    String line = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+    return Integer.parseInt(line.substring(line.lastIndexOf(')') + 2).split(" ", -1)[16]);
   }
 
   @Test

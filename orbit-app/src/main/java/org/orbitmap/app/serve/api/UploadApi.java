@@ -202,6 +202,7 @@ final class UploadApi implements AutoCloseable {
           .with(
               cell -> {
                 request.whenGone(cell::close);
+                cell.makeWay();
                 Map<String, Object> head =
                     Map.of("query", request.query(), "pixels", limits.pixels());
                 JsonNode told = cell.call("open", head, model, event -> {}).head();

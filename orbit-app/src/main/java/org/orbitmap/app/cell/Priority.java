@@ -7,17 +7,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Lets a process that works for long make way for others, where the system can do that. */
-final class Priorities {
-  private Priorities() {}
+/** Lets a process make way for others, where the system can do that. */
+enum Priority {
+  /** After processes that nothing was done to. */
+  LATER(5),
+  /** After all others. */
+  LAST(15);
 
-  /** Gives all threads of a process and its children a lower priority than the others. */
-  static void lower(Process process) {
-    List<String> command = new ArrayList<>(List.of("renice", "-n", "10", "-p"));
+  private final int niceness;
+
+  Priority(int niceness) {
+    this.niceness = niceness;
+  }
+
+  /** Gives this priority to all threads of a process and its children. */
+  void giveTo(Process process) {
+    List<String> command =
+        new ArrayList<>(List.of("renice", "-n", Integer.toString(niceness), "-p"));
+    int words = command.size();
     Stream.concat(Stream.of(process.toHandle()), process.descendants())
         .forEach(handle -> command.addAll(threads(handle.pid())));
     try {
-      if (command.size() > 4) {
+      if (command.size() > words) {
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
