@@ -34,7 +34,7 @@ final class ConnectionSoak implements SoakTarget {
   }
 
   @Override
-  public Result run(int amount, long seed, Progress progress) throws Exception {
+  public Result run(int amount, long seed, Progress progress, Keeper keeper) throws Exception {
     return ServedProcess.under(
         (load, leaks, broken) -> {
           Map<String, Object> figures =

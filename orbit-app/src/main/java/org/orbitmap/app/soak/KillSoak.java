@@ -65,12 +65,13 @@ final class KillSoak implements SoakTarget {
   private record Outcome(int kills, int compared, int equal, double seconds) {}
 
   @Override
-  public Result run(int amount, long seed, Progress progress) throws Exception {
+  public Result run(int amount, long seed, Progress progress, Keeper keeper) throws Exception {
     Path folder = Files.createTempDirectory("orbit-kills");
     try {
       List<String> broken = new ArrayList<>();
       Map<String, Object> figures = SoakCommand.figures();
       Map<String, Outcome> commands = new LinkedHashMap<>();
+      figures.put("commands", commands);
       List<KilledJob> all = jobs.in(folder);
       for (int i = 0; i < all.size(); i++) {
         KilledJob job = all.get(i);
@@ -80,8 +81,8 @@ final class KillSoak implements SoakTarget {
             job.name(),
             new Run(job, own, new SplittableRandom(seed + i), broken)
                 .kill(amount, k -> progress.update(before + k, (long) all.size() * amount)));
+        keeper.keep(new Result(figures, broken));
       }
-      figures.put("commands", commands);
       return new Result(figures, broken);
     } finally {
       delete(folder);

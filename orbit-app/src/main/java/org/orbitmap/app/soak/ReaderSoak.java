@@ -67,20 +67,22 @@ final class ReaderSoak implements SoakTarget {
       long mostBytes) {}
 
   @Override
-  public Result run(int amount, long seed, Progress progress) throws IOException {
+  public Result run(int amount, long seed, Progress progress, Keeper keeper) throws IOException {
     Path folder = Files.createTempDirectory("orbit-readers");
     try {
       List<String> broken = new ArrayList<>();
       Map<String, Object> figures = SoakCommand.figures();
       Map<String, Outcome> readers = new LinkedHashMap<>();
+      figures.put("files", 0);
+      figures.put("readers", readers);
       List<Readers.Reader> all = new Readers(folder).all();
       for (int i = 0; i < all.size(); i++) {
         Readers.Reader reader = all.get(i);
         readers.put(reader.name(), quietly(reader, amount, seed, broken));
         progress.update(i + 1, all.size());
+        figures.put("files", readers.values().stream().mapToInt(Outcome::files).sum());
+        keeper.keep(new Result(figures, broken));
       }
-      figures.put("files", readers.values().stream().mapToInt(Outcome::files).sum());
-      figures.put("readers", readers);
       return new Result(figures, broken);
     } finally {
       delete(folder);

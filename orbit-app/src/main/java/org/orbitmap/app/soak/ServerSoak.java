@@ -25,7 +25,7 @@ final class ServerSoak implements SoakTarget {
   }
 
   @Override
-  public Result run(int amount, long seed, Progress progress) throws Exception {
+  public Result run(int amount, long seed, Progress progress, Keeper keeper) throws Exception {
     return ServedProcess.under(
         (load, leaks, broken) -> load.fuzz(amount, seed, leaks, progress, broken));
   }

@@ -76,7 +76,9 @@ public final class SoakCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Also write the results there, with where they come from: soak-TARGET.json.")
+      description =
+          "Also write the results there, with where they come from: soak-TARGET.json. What a target"
+              + " has several of, such as readers, is written as it comes.")
   private Path out;
 
   @Mixin private OutputOptions output;
@@ -84,10 +86,13 @@ public final class SoakCommand implements Callable<Integer> {
   /**
    * What is printed and written.
    *
+   * @param finished whether this is all; false in the file of a target that is still at work, or
+   *     was stopped
    * @param held whether nothing broke
    */
   private record Report(
       String target,
+      boolean finished,
       boolean held,
       int count,
       String unit,
@@ -152,29 +157,39 @@ public final class SoakCommand implements Callable<Integer> {
   }
 
   private Report run(SoakTarget target) throws Exception {
-    int amount = count == null ? target.usual() : count;
+    int amount = amount(target);
     output.note("orbit soak %s: %s".formatted(target.name(), target.about()));
     SoakTarget.Result result;
     try (ConsoleProgress progress = output.progress(target.unit())) {
-      result = target.run(amount, seed, progress);
+      result = target.run(amount, seed, progress, part -> write(report(target, part, false)));
     }
-    Report report =
-        new Report(
-            target.name(),
-            result.broken().isEmpty(),
-            amount,
-            target.unit(),
-            seed,
-            result.figures(),
-            result.broken(),
-            output.provenance());
-    if (out != null) {
-      write(report);
-    }
+    Report report = report(target, result, true);
+    write(report);
     return report;
   }
 
+  private int amount(SoakTarget target) {
+    return count == null ? target.usual() : count;
+  }
+
+  private Report report(SoakTarget target, SoakTarget.Result result, boolean finished)
+      throws IOException {
+    return new Report(
+        target.name(),
+        finished,
+        result.broken().isEmpty(),
+        amount(target),
+        target.unit(),
+        seed,
+        result.figures(),
+        result.broken(),
+        output.provenance());
+  }
+
   private void write(Report report) throws IOException {
+    if (out == null) {
+      return;
+    }
     ObjectMapper mapper = Json.mapper();
     byte[] text = mapper.writerWithDefaultPrettyPrinter().writeValueAsBytes(report);
     Path file = out.resolve("soak-" + report.target() + ".json");
@@ -184,7 +199,9 @@ public final class SoakCommand implements Callable<Integer> {
           stream.write(text);
           stream.write('\n');
         });
-    output.note("written: " + file);
+    if (report.finished()) {
+      output.note("written: " + file);
+    }
   }
 
   /** What is measured, in the order in which it is told. */

@@ -1,5 +1,6 @@
 package org.orbitmap.app.soak;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.orbitmap.eval.Progress;
@@ -23,8 +24,15 @@ interface SoakTarget {
    *
    * @param amount how much
    * @param seed of everything drawn
+   * @param keeper told what has come so far, after each part of a target that has several
    */
-  Result run(int amount, long seed, Progress progress) throws Exception;
+  Result run(int amount, long seed, Progress progress, Keeper keeper) throws Exception;
+
+  /** Keeps what has come so far, so that it is not lost when the rest is stopped. */
+  @FunctionalInterface
+  interface Keeper {
+    void keep(Result soFar) throws IOException;
+  }
 
   /**
    * What came of it.

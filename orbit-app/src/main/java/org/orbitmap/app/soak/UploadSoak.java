@@ -52,7 +52,7 @@ final class UploadSoak implements SoakTarget {
   }
 
   @Override
-  public Result run(int amount, long seed, Progress progress) throws Exception {
+  public Result run(int amount, long seed, Progress progress, Keeper keeper) throws Exception {
     try (ServedProcess server = ServedProcess.start()) {
       return new Run(server, amount, seed, progress).result();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,11 @@ class KillSoakTest {
                           "--interpolation",
                           same || calls[0]++ == 0 ? "bilinear" : "nearest")));
         };
-    return new KillSoak(jobs).run(2, 1, Progress.OFF);
+    List<String> kept = new ArrayList<>();
+    SoakTarget.Result result =
+        new KillSoak(jobs).run(2, 1, Progress.OFF, soFar -> kept.add(soFar.toString()));
+    assertThat(kept).as("what came of each command").containsExactly(result.toString());
+    return result;
   }
 
   @Test
