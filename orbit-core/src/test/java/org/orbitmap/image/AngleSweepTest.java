@@ -71,4 +71,18 @@ class AngleSweepTest {
     Sweep<Image> black = AngleSweep.every(30, Resampling.BILINEAR);
     assertThat(black.poses().get(1).transform().apply(u).data()[0]).isLessThan(0.1f);
   }
+
+  /** Every angle, then every angle of the mirror image, a turn further. */
+  @Test
+  void mirrorImagesStandATurnFurther() {
+    Sweep<Image> sweep = AngleSweep.mirrored(Resampling.BILINEAR, 0, 90);
+    assertThat(sweep.name()).isEqualTo("rotation and mirroring, bilinear");
+    assertThat(sweep.poses())
+        .extracting("label")
+        .containsExactly("0°", "90°", "0°, mirrored", "90°, mirrored");
+    assertThat(sweep.poses()).extracting("value").containsExactly(0.0, 90.0, 360.0, 450.0);
+    Image u = new Image(1, 2, 2, new float[] {1, 2, 3, 4});
+    assertThat(sweep.poses().get(2).transform().apply(u).data()).containsExactly(3, 4, 1, 2);
+    assertThat(AngleSweep.at(Resampling.BILINEAR, 90).name()).isEqualTo("rotation, bilinear");
+  }
 }
