@@ -211,9 +211,10 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
   }
 
   private List<Mode> modes(Image seen, int m) {
-    ArrayOperations ops = new ArrayOperations(predictor);
-    Batch p = UprightPredictor.probabilities(ops, batch(seen), fitted.settings());
-    return UprightModes.of(p.values(), fitted.settings(), m);
+    UprightSettings s = fitted.settings();
+    Batch clear = UprightPredictor.cleared(new ArrayOperations(restorer), batch(seen), s);
+    Batch p = UprightPredictor.probabilities(new ArrayOperations(predictor), clear, s);
+    return UprightModes.of(p.values(), s, m);
   }
 
   private Image reduced(Image u) {

@@ -15,7 +15,7 @@ public final class UprightPredictor {
    * it is taken back. With v = act(90°·q, y), p_y(θ) = p_v(θ - 90°·q); with the mirror image v of
    * y, p_y(θ) = p_v(-θ), because the mirror image of an upright image stands upright, too.
    *
-   * @param canonical canonical images with samples in [0, 1]
+   * @param canonical canonical images with samples in [0, 1], {@link #cleared}
    * @return one axis of {@link UprightSettings#scores}
    */
   public static <T> T probabilities(Operations<T> ops, T canonical, UprightSettings s) {
@@ -51,6 +51,19 @@ public final class UprightPredictor {
       moves[b * n + to] = 1;
     }
     return ops.reshape(ops.matmul(ops.reshape(p, 1, n), ops.constant(moves, n, n)), n);
+  }
+
+  /**
+   * The canonical images as the predictor should look at them: restored, so that it does not change
+   * its mind with the interpolation that an image went through. Where it sees a reduced copy, the
+   * marks of interpolation are gone already, and the copy stays as it is.
+   *
+   * @param ops with the numbers of the restorer
+   * @param canonical canonical images with samples in [0, 1]
+   */
+  public static <T> T cleared(Operations<T> ops, T canonical, UprightSettings s) {
+    int side = Math.min(ops.length(canonical, 1), ops.length(canonical, 2));
+    return side <= s.size() ? restored(ops, canonical, s) : canonical;
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -18,6 +19,7 @@ import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.run.ArrayOperations;
 import org.orbitmap.network.run.ArrayOperations.Batch;
 import org.orbitmap.network.run.ArrayWeights;
@@ -267,6 +269,38 @@ class UprightMappingTest {
       expected += found.weights().get(k) * shown.at(0, 3, 3) / 9;
     }
     assertThat(mean[0]).isCloseTo((float) expected, within(1e-5f));
+  }
+
+  /** With s of a file without the restorer r, the refinement is s(r(h)); of reduced copies s(h). */
+  @Test
+  void thePredictorLooksAtTheRestoredImage() {
+    UprightSettings s = SETTINGS.withRestorer("residual-3x8");
+    FittedUpright f = FittedUpright.random(s, 3);
+    Map<String, FloatTensor> strong = new LinkedHashMap<>();
+    f.restorer()
+        .forEach(
+            (name, w) -> {
+              float[] values = w.values().clone();
+              for (int i = 0; i < values.length; i++) {
+                values[i] *= 8; // what is untrained changes little
+              }
+              strong.put(name, new FloatTensor(w.shape(), values));
+            });
+    UprightMapping<Rotation2> whole =
+        UprightMapping.rotations(
+            new FittedUpright(s, f.predictor(), strong, Map.of()), Resampling.BILINEAR);
+    UprightMapping<Rotation2> plain =
+        UprightMapping.rotations(
+            new FittedUpright(SETTINGS, f.predictor(), Map.of(), Map.of()), Resampling.BILINEAR);
+    int changed = 0;
+    for (int seed = 0; seed < 10; seed++) {
+      Image h = image(3, 16, 16, seed);
+      assertThat(whole.refinement(h)).isEqualTo(plain.refinement(whole.restored(h)));
+      changed += whole.refinement(h).equals(plain.refinement(h)) ? 0 : 1;
+      Image large = image(3, 24, 24, seed);
+      assertThat(whole.refinement(large)).isEqualTo(plain.refinement(large));
+    }
+    assertThat(changed).isPositive();
   }
 
   /** With mirrors the pose is that of a predictor that sees both sides, and so are the images. */

@@ -45,7 +45,9 @@ final class UprightAlignment implements BatchMapping {
     TorchOperations ops = TorchOperations.inference(predictor);
     Tensor small = UprightView.reduced(ops, x, settings);
     Tensor seen = TorchOperations.arranged(view.rotate(small, pose.cos(), pose.sin()));
-    float[] p = Tensors.toArray(UprightPredictor.probabilities(ops, seen, settings));
+    TorchOperations restoring = TorchOperations.inference(restorer);
+    Tensor clear = UprightPredictor.cleared(restoring, seen, settings);
+    float[] p = Tensors.toArray(UprightPredictor.probabilities(ops, clear, settings));
     float[] cos = Tensors.toArray(pose.cos().to(ScalarType.Float));
     float[] sin = Tensors.toArray(pose.sin().to(ScalarType.Float));
     int n = cos.length;
@@ -59,6 +61,6 @@ final class UprightAlignment implements BatchMapping {
       y2[i] = g.sin();
     }
     Tensor rotated = rotation.rotate(x, Tensors.of(x2, n, 1), Tensors.of(y2, n, 1));
-    return UprightPredictor.restored(TorchOperations.inference(restorer), rotated, settings);
+    return UprightPredictor.restored(restoring, rotated, settings);
   }
 }

@@ -26,7 +26,7 @@ import org.orbitmap.upright.UprightView;
 
 /**
  * An upright mapping as ONNX nodes: the pose of the mapping below, the canonical image in it, the
- * predictor's probabilities of it, their best modes ({@link UprightModes}, in products with fixed
+ * predictor's probabilities of it after the restorer, their best modes ({@link UprightModes}, in products with fixed
  * matrices), the images read straight from the input in these poses, and the restorer.
  *
  * @param seen the mapping below, for what the predictor sees
@@ -61,11 +61,12 @@ record UprightEmitter(FittedUpright fitted, ImageEmitter seen, ImageEmitter show
     ImageEmitter.Found found = seen.pose(g, x);
     Value base = found.pose().cast(FLOAT);
     OnnxOperations ops = OnnxOperations.withConstants(g, fitted.predictor());
-    Node view = canonical(g, ops, x, base);
+    OnnxOperations restoring = OnnxOperations.withConstants(g, fitted.restorer());
+    Node view = UprightPredictor.cleared(restoring, canonical(g, ops, x, base), fitted.settings());
     Value p = UprightPredictor.probabilities(ops, view, fitted.settings()).value();
     Modes modes = modes(g, p);
     Value pose = composed(g, base, modes);
-    Value y = restored(g, shown.sampled(g, x, pose));
+    Value y = restored(g, restoring, shown.sampled(g, x, pose));
     return new Framed(
         y, List.of(shown.byFrame(pose)), found.doubt(), Optional.of(modes.weights.transpose(1, 0)));
   }
@@ -98,11 +99,10 @@ record UprightEmitter(FittedUpright fitted, ImageEmitter seen, ImageEmitter show
     return Shape.of(in.channels(), in.height(), in.width());
   }
 
-  private Value restored(Graph g, Value y) {
+  private Value restored(Graph g, OnnxOperations ops, Value y) {
     if (!fitted.restores()) {
       return y;
     }
-    OnnxOperations ops = OnnxOperations.withConstants(g, fitted.restorer());
     Node pixels = new Node(shown.pixels(g, y), shape());
     return shown.taken(g, UprightPredictor.restored(ops, pixels, fitted.settings()).value());
   }
