@@ -135,14 +135,17 @@ public final class Main implements Runnable {
 
   /** Runs the command with the given outputs, as tests do; returns the exit code. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
-    // To start fast, only the command that is asked for is made; all of them for help and mistakes.
+    // To start fast, only the command that is asked for is made; all of them for mistakes.
     List<Class<?>> asked =
         COMMANDS.stream().filter(c -> args.length > 0 && name(c).equals(args[0])).toList();
-    boolean version = args.length == 1 && (args[0].equals("--version") || args[0].equals("-V"));
+    String only = args.length == 1 ? args[0] : "";
     CommandLine line =
-        asked.isEmpty() && !version
-            ? commandLine(out, err)
-            : commandLine(out, err, asked, List.of());
+        switch (only) {
+          case "--version", "-V" -> commandLine(out, err, List.of(), List.of());
+          case "--help", "-h" -> commandLine(out, err, outlines(), List.of());
+          default ->
+              asked.isEmpty() ? commandLine(out, err) : commandLine(out, err, asked, List.of());
+        };
     if (args.length > 0 && args[0].equals(name(AutoComplete.GenerateCompletion.class))) {
       Completion.addTo(line);
     }
@@ -158,10 +161,30 @@ public final class Main implements Runnable {
     return commandLine(out, err, COMMANDS, HIDDEN);
   }
 
+  /** What the list of commands shows of each: its name and what it is for, without its options. */
+  private static List<CommandSpec> outlines() {
+    return COMMANDS.stream()
+        .map(c -> c.getAnnotation(Command.class))
+        .map(
+            c -> {
+              CommandSpec outline = CommandSpec.create().name(c.name());
+              outline.usageMessage().description(c.description());
+              return outline;
+            })
+        .toList();
+  }
+
+  /**
+   * The command.
+   *
+   * @param commands classes or outlines
+   */
   private static CommandLine commandLine(
-      PrintWriter out, PrintWriter err, List<Class<?>> commands, List<Class<?>> hidden) {
+      PrintWriter out, PrintWriter err, List<?> commands, List<Class<?>> hidden) {
     CommandLine line = new CommandLine(new Main());
-    commands.forEach(c -> line.addSubcommand(name(c), c));
+    for (Object c : commands) {
+      line.addSubcommand(c instanceof CommandSpec outline ? outline.name() : name((Class<?>) c), c);
+    }
     for (Class<?> c : hidden) {
       line.addSubcommand(name(c), c);
       line.getSubcommands().get(name(c)).getCommandSpec().usageMessage().hidden(true);
