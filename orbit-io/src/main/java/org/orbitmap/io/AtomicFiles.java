@@ -13,6 +13,7 @@ import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -169,10 +170,8 @@ public final class AtomicFiles {
       throw UserError.expected(target.toString(), "a file to write", found, "");
     }
     Path folder = real.getParent();
-    if (!Files.isDirectory(folder)) {
-      Files.createDirectories(folder);
-    }
     if (clean) {
+      Files.createDirectories(folder);
       removeLeftovers(folder, real.getFileName().toString());
     }
     String unique = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
@@ -180,7 +179,15 @@ public final class AtomicFiles {
     Pending pending = new Pending(target, real, temporary);
     boolean done = false;
     try {
-      content.write(temporary);
+      try {
+        content.write(temporary);
+      } catch (NoSuchFileException e) {
+        if (Files.isDirectory(folder)) {
+          throw e;
+        }
+        Files.createDirectories(folder);
+        content.write(temporary);
+      }
       done = true;
       return pending;
     } catch (FileSystemException e) {
@@ -197,6 +204,7 @@ public final class AtomicFiles {
     private final Path target;
     private final Path real;
     private final Path temporary;
+    private boolean committed;
 
     private Pending(Path target, Path real, Path temporary) {
       this.target = target;
@@ -221,6 +229,7 @@ public final class AtomicFiles {
         } catch (AtomicMoveNotSupportedException e) {
           Files.move(temporary, real, StandardCopyOption.REPLACE_EXISTING);
         }
+        committed = true;
       } catch (FileSystemException e) {
         throw named(e);
       }
@@ -229,7 +238,9 @@ public final class AtomicFiles {
     /** Without a commit, nothing is left of the file. */
     @Override
     public void close() throws IOException {
-      Files.deleteIfExists(temporary);
+      if (!committed) {
+        Files.deleteIfExists(temporary);
+      }
     }
 
     /** Users know the target, not the file beside it. */

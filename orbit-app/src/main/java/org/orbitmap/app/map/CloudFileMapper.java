@@ -18,6 +18,7 @@ import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.CloudPose;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.InputFile;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.cloud.CloudFormat;
 import org.orbitmap.io.cloud.codec.PlacedMesh;
@@ -96,8 +97,8 @@ public record CloudFileMapper(
   }
 
   @Override
-  public Mapped map(Path file, Path output) throws IOException {
-    List<PlacedMesh> all = CloudFiles.readPlaced(file);
+  public Mapped map(InputFile input, Path output) throws IOException {
+    List<PlacedMesh> all = CloudFiles.readPlaced(input.path());
     CloudFormat to = format != null ? format : CloudFormat.of(output).orElseThrow();
     Map<Path, AtomicFiles.Body> files = new LinkedHashMap<>();
     List<PlacedMesh> results = new ArrayList<>();

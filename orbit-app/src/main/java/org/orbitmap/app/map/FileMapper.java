@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.Map;
+import org.orbitmap.io.InputFile;
 
 /**
  * Brings files of one kind to their canonical pose, for {@code orbit map}. A mapper can be sent to
@@ -37,5 +38,5 @@ public interface FileMapper extends Serializable {
    * @throws IOException if the file cannot be read
    * @throws IllegalArgumentException if its content cannot be mapped
    */
-  Mapped map(Path file, Path output) throws IOException;
+  Mapped map(InputFile file, Path output) throws IOException;
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -54,6 +55,8 @@ final class FileSearch {
   private final int sorted;
   private final Set<Path> folders = new HashSet<>();
   private final Set<Path> files = new HashSet<>();
+  private Path asked; // the folder of the last file that was asked for, and what is said of all
+  private boolean searched;
 
   /**
    * A search.
@@ -81,6 +84,7 @@ final class FileSearch {
     if (Files.isDirectory(input)) {
       walk(input, Path.of(""), leavesOut(absolute), visitor);
       folders.add(absolute);
+      asked = null;
       return;
     }
     // The user named it: if no mapper knows it, let a reader say what is wrong.
@@ -100,11 +104,12 @@ final class FileSearch {
       while (names.hasNext()) {
         String name = names.next();
         Path file = folder.resolve(name);
+        BasicFileAttributes kind = attributes(file);
         if (inside && file.toAbsolutePath().normalize().equals(out)) {
           visitor.skipped(file, "the output folder");
-        } else if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+        } else if (kind != null && kind.isDirectory()) {
           walk(file, below.resolve(name), inside, visitor);
-        } else if (!Files.isRegularFile(file)) {
+        } else if ((kind == null || !kind.isRegularFile()) && !Files.isRegularFile(file)) {
           visitor.skipped(file, Files.isDirectory(file) ? "a link to a folder" : "no regular file");
         } else if (AtomicFiles.isLeftover(file)) {
           visitor.skipped(file, "left by a call that was interrupted");
@@ -117,6 +122,15 @@ final class FileSearch {
           }
         }
       }
+    }
+  }
+
+  /** What a name stands for, a link for itself; null if nothing is there any more. */
+  private static BasicFileAttributes attributes(Path file) throws IOException {
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    } catch (NoSuchFileException e) {
+      return null;
     }
   }
 
@@ -147,20 +161,29 @@ final class FileSearch {
     if (files.contains(file)) {
       return true;
     }
-    boolean straight = true; // no link to a folder on the way, which is not searched
-    for (Path p = file.getParent();
-        !folders.isEmpty() && p != null && straight;
-        p = p.getParent()) {
-      if (folders.contains(p)) {
-        boolean left = leavesOut(p) && file.startsWith(out);
-        if (!left
-            && Files.isRegularFile(file)
-            && !AtomicFiles.isLeftover(file)
-            && expecting(file) != null) {
-          return true;
-        }
+    Path folder = file.getParent();
+    if (folders.isEmpty() || folder == null) {
+      return false;
+    }
+    if (!folder.equals(asked)) {
+      searched = isSearched(folder);
+      asked = folder;
+    }
+    return searched
+        && Files.isRegularFile(file)
+        && !AtomicFiles.isLeftover(file)
+        && expecting(file) != null;
+  }
+
+  /** Whether the files of a folder, absolute, were visited: with it, or with one around it. */
+  private boolean isSearched(Path folder) {
+    for (Path p = folder; p != null; p = p.getParent()) {
+      if (folders.contains(p) && !(leavesOut(p) && folder.startsWith(out))) {
+        return true;
       }
-      straight = !Files.isSymbolicLink(p);
+      if (Files.isSymbolicLink(p)) { // a link to a folder is not searched
+        return false;
+      }
     }
     return false;
   }

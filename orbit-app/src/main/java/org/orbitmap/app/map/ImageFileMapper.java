@@ -13,6 +13,7 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.Pose;
 import org.orbitmap.image.mapping.QuarterTurnMapping;
 import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.io.InputFile;
 import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.io.image.ImageFormat;
 import org.orbitmap.io.image.ReadImage;
@@ -63,8 +64,9 @@ public record ImageFileMapper(
   }
 
   @Override
-  public Mapped map(Path file, Path output) throws IOException {
-    ReadImage read = ImageFiles.open(file);
+  public Mapped map(InputFile input, Path output) throws IOException {
+    Path file = input.path();
+    ReadImage read = ImageFiles.open(input);
     Image image = read.image();
     Map<String, Object> report = new LinkedHashMap<>();
     Image canonical;

@@ -23,6 +23,7 @@ import org.orbitmap.image.Placement;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.InputFile;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.cloud.CloudFormat;
 import org.orbitmap.io.cloud.codec.PlacedMesh;
@@ -173,7 +174,8 @@ public final class InverseMapper implements FileMapper {
   }
 
   @Override
-  public Mapped map(Path file, Path output) throws IOException {
+  public Mapped map(InputFile input, Path output) throws IOException {
+    Path file = input.path();
     Target target =
         target(file)
             .orElseThrow(
@@ -185,7 +187,7 @@ public final class InverseMapper implements FileMapper {
       return new Mapped(report, Map.of(output, out -> out.write(json)));
     }
     if (target.image()) {
-      ReadImage read = ImageFiles.open(file);
+      ReadImage read = ImageFiles.open(input);
       Image image = placement(target).toInput(read.image(), resampling);
       if (!read.remarks().isEmpty()) {
         report.put("remarks", read.remarks());

@@ -281,9 +281,7 @@ public final class Manifest implements AutoCloseable {
     if (more.isEmpty()) {
       return;
     }
-    StringBuilder lines = new StringBuilder();
-    more.forEach(entry -> lines.append(Json.line(entry.fields())).append('\n'));
-    append(lines.toString().getBytes(StandardCharsets.UTF_8));
+    append(Json.lines(more.stream().map(Entry::fields).toList()));
   }
 
   /** Adds whole lines, as {@link #lines()} gave them. */

@@ -33,6 +33,7 @@ import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.Digests;
 import org.orbitmap.io.FileGuard;
 import org.orbitmap.io.FolderLock;
+import org.orbitmap.io.InputFile;
 import org.orbitmap.io.NameIndex;
 import org.orbitmap.io.UserError;
 
@@ -374,7 +375,8 @@ public final class MapRun {
     Path target = folder.resolve(job.output());
     Manifest.Entry before = manifest.find(output);
     Set<String> others = before == null ? Set.of() : before.companions();
-    String input = Digests.sha256(file);
+    InputFile source = new InputFile(file);
+    String input = source.sha256();
     if (before != null && Files.exists(target)) {
       boolean changed = !before.outputSha256().equals(Digests.sha256(target));
       boolean same =
@@ -393,7 +395,7 @@ public final class MapRun {
             "Choose another folder, or --overwrite");
       }
     }
-    Mapped mapped = job.mapper().map(file, job.output());
+    Mapped mapped = job.mapper().map(source, job.output());
     for (Path written : mapped.files().keySet()) {
       boolean own = written.equals(job.output()) || others.contains(name(written));
       if (!own

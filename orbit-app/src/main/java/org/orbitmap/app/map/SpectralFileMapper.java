@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.io.AtomicFiles;
+import org.orbitmap.io.InputFile;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.cloud.CloudFormat;
@@ -55,8 +56,8 @@ public record SpectralFileMapper(int functions, CloudFormat format) implements F
   }
 
   @Override
-  public Mapped map(Path file, Path output) throws IOException {
-    Mesh mesh = CloudFiles.readMesh(file);
+  public Mapped map(InputFile input, Path output) throws IOException {
+    Mesh mesh = CloudFiles.readMesh(input.path());
     CanonicalBasis basis;
     try {
       basis = CanonicalBasis.of(Surface.of(mesh), functions);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -42,6 +43,21 @@ public final class Json {
     StringWriter text = new StringWriter();
     write(value, text, null);
     return text.toString();
+  }
+
+  /** Documents in UTF-8, each on a line that ends with a line break. */
+  public static byte[] lines(Iterable<?> values) {
+    ByteArrayOutputStream lines = new ByteArrayOutputStream(1 << 13);
+    try (JsonGenerator out = new FiniteOnly(MAPPER.getFactory().createGenerator(lines))) {
+      out.setRootValueSeparator(null);
+      for (Object value : values) {
+        MAPPER.writeValue(out, value);
+        out.writeRaw('\n');
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return lines.toByteArray();
   }
 
   private static void write(Object value, Writer to, PrettyPrinter layout) {

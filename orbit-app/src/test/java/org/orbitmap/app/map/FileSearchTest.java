@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.orbitmap.io.InputFile;
 
 /** Folders are searched in one order, however much of them fits into memory. */
 class FileSearchTest {
@@ -39,7 +40,7 @@ class FileSearchTest {
     }
 
     @Override
-    public Mapped map(Path file, Path output) {
+    public Mapped map(InputFile file, Path output) {
       throw new UnsupportedOperationException();
     }
   }

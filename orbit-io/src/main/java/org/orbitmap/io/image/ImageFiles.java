@@ -31,6 +31,7 @@ import javax.imageio.stream.MemoryCacheImageOutputStream;
 import org.orbitmap.image.Image;
 import org.orbitmap.io.AtomicFiles;
 import org.orbitmap.io.FormatException;
+import org.orbitmap.io.InputFile;
 
 /**
  * Image files as {@link Image}s with samples in [0, 1].
@@ -90,18 +91,26 @@ public final class ImageFiles {
    *     #MAX_PIXELS}
    */
   public static ReadImage open(Path file) throws IOException {
-    if (!Files.exists(file)) {
-      throw new NoSuchFileException(file.toString(), null, "no such file");
+    return open(new InputFile(file));
+  }
+
+  /** The same for a file that may have been read already. */
+  public static ReadImage open(InputFile file) throws IOException {
+    byte[] bytes;
+    try {
+      bytes = file.bytes(MAX_BYTES);
+    } catch (NoSuchFileException e) {
+      throw new NoSuchFileException(file.path().toString(), null, "no such file");
+    } catch (FormatException e) {
+      throw e;
+    } catch (IOException e) {
+      if (Files.isDirectory(file.path())) {
+        throw new FormatException(file.path(), "an image file", "a folder");
+      }
+      throw e;
     }
-    if (Files.isDirectory(file)) {
-      throw new FormatException(file, "an image file", "a folder");
-    }
-    if (Files.size(file) > MAX_BYTES) {
-      throw new FormatException(file, "at most 1 GiB", Files.size(file) + " bytes");
-    }
-    byte[] bytes = Files.readAllBytes(file);
     Optional<ReadImage> jpeg = FastJpeg.open(bytes);
-    return jpeg.isPresent() ? jpeg.get() : open(file, bytes);
+    return jpeg.isPresent() ? jpeg.get() : open(file.path(), bytes);
   }
 
   /**
