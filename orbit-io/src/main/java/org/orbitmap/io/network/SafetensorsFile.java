@@ -74,13 +74,17 @@ final class SafetensorsFile implements TensorFile {
       long[] shape = new long[sizes.size()];
       long count = sizes.isArray() ? 1 : -1;
       for (int d = 0; d < shape.length; d++) {
-        shape[d] = sizes.get(d).asLong(-1);
+        shape[d] = whole(sizes.get(d));
         count = shape[d] < 0 || shape[d] > MAX_COUNT || count < 0 ? -1 : count * shape[d];
         count = count > MAX_COUNT ? -1 : count;
       }
-      long from = t.path("data_offsets").path(0).asLong(-1);
-      long to = t.path("data_offsets").path(1).asLong(-1);
-      if (count < 0 || from < 0 || to - from != bytes * count || to > size) {
+      if (count < 0) {
+        throw new FormatException(
+            file, "a shape of at most %,d numbers for %s".formatted(MAX_COUNT, e.getKey()), sizes);
+      }
+      long from = whole(t.path("data_offsets").path(0));
+      long to = whole(t.path("data_offsets").path(1));
+      if (from < 0 || to - from != bytes * count || to > size) {
         throw new FormatException(
             file,
             "%d numbers of %s within %d bytes".formatted(count, e.getKey(), size),
@@ -93,6 +97,11 @@ final class SafetensorsFile implements TensorFile {
     if (all != size) {
       throw new FormatException(file, all + " bytes of numbers", Long.toString(size));
     }
+  }
+
+  /** A whole number; -1 for what is none. */
+  private static long whole(JsonNode number) {
+    return number.isIntegralNumber() && number.canConvertToLong() ? number.longValue() : -1;
   }
 
   private JsonNode json(byte[] text) throws FormatException {

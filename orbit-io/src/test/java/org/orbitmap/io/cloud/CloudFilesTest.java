@@ -154,6 +154,20 @@ class CloudFilesTest {
         .hasMessageContaining("a table of chunks in the file");
   }
 
+  /** Products of sizes that wrap around are none that a file of their size could have. */
+  @Test
+  void sizesOfAnIdxFileDoNotOverflow() {
+    ByteBuffer file = ByteBuffer.allocate(20);
+    file.putInt(0x0d03).putInt(1 << 16).putInt(1 << 16).putInt(3).putInt(0);
+    assertThatThrownBy(() -> CloudFiles.decode(CloudFormat.IDX, Path.of("a.idx"), file.array()))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("51539607552 bytes for the shape [65536, 65536, 3], found 4");
+    file.putInt(4, Integer.MAX_VALUE).putInt(8, Integer.MAX_VALUE).putInt(12, Integer.MAX_VALUE);
+    assertThatThrownBy(() -> CloudFiles.decode(CloudFormat.IDX, Path.of("a.idx"), file.array()))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("found 4");
+  }
+
   /** Offsets so large that sums with them wrap around are outside, too. */
   @Test
   void offsetsOfAGltfFileStayInside() {

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -69,6 +73,22 @@ class SafetensorsTest {
       }
       Files.write(file, Arrays.copyOf(good, i));
       assertThatThrownBy(() -> Safetensors.read(file)).isInstanceOf(FormatException.class);
+    }
+  }
+
+  @Test
+  void shapesThatAreNoneAreShown() throws IOException {
+    Path file = folder.resolve("x.safetensors");
+    for (String shape : List.of("[-1,-4]", "[8589934592,8589934592]", "\"4\"", "[true]", "[4.5]")) {
+      byte[] head =
+          "{\"a\":{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":[0,16]}}"
+              .formatted(shape)
+              .getBytes(StandardCharsets.UTF_8);
+      ByteBuffer all = ByteBuffer.allocate(8 + head.length + 16).order(ByteOrder.LITTLE_ENDIAN);
+      Files.write(file, all.putLong(head.length).put(head).array());
+      assertThatThrownBy(() -> Safetensors.read(file))
+          .isInstanceOf(FormatException.class)
+          .hasMessageContaining("numbers for a, found " + shape);
     }
   }
 }

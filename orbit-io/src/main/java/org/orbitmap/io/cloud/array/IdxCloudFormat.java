@@ -2,6 +2,7 @@ package org.orbitmap.io.cloud.array;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -44,20 +45,19 @@ public record IdxCloudFormat(boolean shorts) implements Codec {
           "%#010x".formatted(magic));
     }
     int[] shape = new int[dimensions];
-    long count = 1;
+    BigInteger bytes = BigInteger.valueOf(size); // sizes that a file claims overflow any other
     for (int k = 0; k < dimensions; k++) {
       shape[k] = b.getInt();
       if (shape[k] < 1) {
         throw in.error("positive sizes", shape[k]);
       }
-      count = count > b.capacity() ? count : count * shape[k]; // more never fits: no overflow
+      bytes = bytes.multiply(BigInteger.valueOf(shape[k]));
     }
-    if (count * size != b.remaining()) {
+    if (!bytes.equals(BigInteger.valueOf(b.remaining()))) {
       throw in.error(
-          "%d bytes for the shape %s".formatted(count * size, Arrays.toString(shape)),
-          b.remaining());
+          "%d bytes for the shape %s".formatted(bytes, Arrays.toString(shape)), b.remaining());
     }
-    float[] values = new float[(int) count];
+    float[] values = new float[b.remaining() / size];
     double[] exact = type == DOUBLE ? new double[values.length] : null;
     int at = b.position();
     for (int i = 0; i < values.length; i++, at += size) {
