@@ -3,6 +3,8 @@ package org.orbitmap.app;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -114,12 +116,22 @@ public final class Main implements Runnable {
     PrintWriter out = new PrintWriter(answer, false, StandardCharsets.UTF_8);
     PrintWriter err =
         new PrintWriter(new FileOutputStream(FileDescriptor.err), false, StandardCharsets.UTF_8);
+    if (System.getenv("ORBIT_DEBUG") == null) {
+      // What libraries dislike is told by who called them, in a line that a user can understand.
+      System.setErr(
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+      Thread.setDefaultUncaughtExceptionHandler(
+          (thread, e) -> {
+            err.printf("orbit: an error inside orbit: %s%n", firstLine(e));
+            err.flush();
+          });
+    }
     int code;
     try {
       code = run(out, err, args);
     } catch (
         Throwable e) { // out of memory, a native library that cannot be loaded, a stack overflow
-      err.printf("orbit: an error inside orbit: %s%n", e.toString().lines().findFirst().orElse(""));
+      err.printf("orbit: an error inside orbit: %s%n", firstLine(e));
       code = Errors.INTERNAL;
     }
     out.flush();
@@ -131,6 +143,13 @@ public final class Main implements Runnable {
     }
     err.flush();
     System.exit(code);
+  }
+
+  /** What happened; of a class that could not be made ready, why. */
+  private static String firstLine(Throwable e) {
+    Throwable why =
+        e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
+    return why.toString().lines().findFirst().orElse("");
   }
 
   /** Runs the command with the given outputs, as tests do; returns the exit code. */

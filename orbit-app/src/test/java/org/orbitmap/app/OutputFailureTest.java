@@ -3,6 +3,7 @@ package org.orbitmap.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.github.mreutegg.laszip4j.lastools.Laszip;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,11 +11,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.orbitmap.app.soak.HostileModels;
+import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.image.Image;
+import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.image.ImageFiles;
 
 /** Output that cannot be written is an error: a full disk, a pipe that nobody reads. */
@@ -75,6 +80,42 @@ class OutputFailureTest {
     assertThat(ended.code).as(ended.err).isEqualTo(2);
     assertThat(ended.out).contains("noise.png: expected to write it, found: File too large");
     assertThat(files(folder.resolve("out"))).isEmpty();
+  }
+
+  /** Libraries write to standard error what they dislike; users read what we say about it. */
+  @Test
+  void librariesKeepSilent() throws Exception {
+    PointCloud cloud = new PointCloud(3, new float[] {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3});
+    CloudFiles.write(folder.resolve("cloud.h5"), cloud);
+    CloudFiles.write(folder.resolve("one.las"), new PointCloud(3, new float[] {1, 2, 3}));
+    String packed = folder.resolve("one.laz").toString();
+    Laszip.run(new String[] {"-i", folder.resolve("one.las").toString(), "-o", packed});
+    byte[] damaged = Files.readAllBytes(Path.of(packed));
+    damaged[227 + 54 + 34 + 4] = 9; // the version of a part: laszip4j tells whom to ask about it
+    Files.write(Path.of(packed), damaged);
+    Ended ended = shell("exec \"$@\"", "map", "cloud.h5", "one.laz", "--out", "out");
+    assertThat(ended.code).as(ended.out).isEqualTo(2);
+    assertThat(ended.out).contains("cloud.h5 -> ").contains("one.laz: expected a whole LAZ file");
+    assertThat(ended.err.lines())
+        .containsExactly("warning: 1 of 2 files could not be mapped; the others are in out");
+  }
+
+  @Test
+  void aMissingNativeLibraryIsAnErrorInside() throws Exception {
+    Files.write(folder.resolve("model.onnx"), HostileModels.harmless());
+    Ended ended =
+        shell(
+            "java=$1; shift; exec \"$java\" -Donnxruntime.native.path=/nowhere \"$@\"",
+            "audit",
+            "model.onnx",
+            "--data",
+            "glyphs");
+    assertThat(ended.code).as(ended.out).isEqualTo(70);
+    assertThat(ended.err.lines())
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .startsWith("orbit: an error inside orbit: ")
+        .doesNotContain("ExceptionInInitializerError")
+        .contains("onnx-runtime");
   }
 
   private static List<Path> files(Path below) throws IOException {

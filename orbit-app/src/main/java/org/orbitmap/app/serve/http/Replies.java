@@ -4,9 +4,13 @@ import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderMap;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.orbitmap.io.UserError;
@@ -15,6 +19,10 @@ import org.xnio.XnioExecutor;
 
 /** Sends responses, and tells visitors what went wrong. */
 final class Replies {
+  /** Standard error, which libraries do not get. */
+  private static final PrintStream LOG =
+      new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+
   /** What the system takes without waiting for the reader. */
   private static final int SOCKET_BUFFER = 1 << 16;
 
@@ -64,9 +72,9 @@ final class Replies {
 
   static void log(Throwable e) {
     if (status(e) == 500) {
-      System.err.println("orbit serve: an error inside the server: " + e);
+      LOG.println("orbit serve: an error inside the server: " + e);
       for (StackTraceElement frame : e.getStackTrace()) {
-        System.err.println("    at " + frame);
+        LOG.println("    at " + frame);
       }
     }
   }
