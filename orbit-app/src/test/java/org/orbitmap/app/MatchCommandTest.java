@@ -15,6 +15,7 @@ import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.Json;
 import org.orbitmap.app.sample.SampleAnimal;
 import org.orbitmap.cloud.PointFeature;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.mesh.Mesh;
 
@@ -52,6 +53,20 @@ class MatchCommandTest {
     assertThat(run.code()).as(run.err()).isEqualTo(Errors.BAD_INPUT);
     assertThat(run.err()).contains(part);
     assertThat(run.err().lines().filter(l -> !l.isBlank())).hasSize(1);
+  }
+
+  @Test
+  void aFolderThatIsWrittenToIsRefusedBeforeAnythingIsDone() throws IOException {
+    Path out = file("taken");
+    try (FolderLock lock = FolderLock.take(out)) {
+      lock.removeLeftovers();
+      String a = file("standing.off").toString();
+      String b = file("walking.ply").toString();
+      String held = "taken: expected a folder that no other process writes to, found process";
+      refused(held, "match", a, b, "--out", out.toString());
+      refused(held, "reproduce", "cost", "--out", out.toString());
+    }
+    assertThat(out).doesNotExist();
   }
 
   /** Noses, tails and feet find each other, left ones left ones. */

@@ -21,6 +21,7 @@ import org.orbitmap.app.report.CostReport;
 import org.orbitmap.app.report.Report;
 import org.orbitmap.app.report.ReproductionReport;
 import org.orbitmap.eval.Cluster;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.UserError;
 import org.orbitmap.nn.train.TrainConfig;
 import org.orbitmap.paper.Reproduction;
@@ -232,7 +233,9 @@ public final class ReproduceCommand implements Callable<Integer> {
     IsometryRun run = new IsometryRun(data.find("tosca").folder(), folder);
     int most = limit == null ? 0 : limit;
     IsometryRun.Document document;
-    try (ConsoleProgress progress = output.progress("pairs")) {
+    try (FolderLock lock = FolderLock.take(folder);
+        ConsoleProgress progress = output.progress("pairs")) {
+      lock.removeLeftovers();
       document =
           maps != null
               ? run.measure(maps, most, output.provenance(), progress)
@@ -264,12 +267,14 @@ public final class ReproduceCommand implements Callable<Integer> {
     Path folder = out != null ? out : Path.of("reproduce", table + "-" + scale.id());
     OutputOptions.requireFolder(folder);
     CostTable measured;
-    try (ConsoleProgress progress = output.progress("steps")) {
+    try (FolderLock lock = FolderLock.take(folder);
+        ConsoleProgress progress = output.progress("steps")) {
+      lock.removeLeftovers();
       measured = CostTable.measure(scale, "orbit reproduce cost --scale " + scale.id(), progress);
+      measured.write(folder);
+      CostReport.of(measured).writeTo(folder.resolve("table.html"));
     }
-    measured.write(folder);
-    Report.Written page = CostReport.of(measured).writeTo(folder.resolve("table.html"));
-    output.note("report: " + page.page());
+    output.note("report: " + folder.resolve("table.html"));
     output.print(measured, o -> o.print(measured.markdown()));
     return Errors.OK;
   }

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.orbitmap.app.option.Errors;
 import org.orbitmap.app.option.OutputOptions;
+import org.orbitmap.io.FolderLock;
 import org.orbitmap.io.UserError;
 import org.orbitmap.mesh.match.Landmarks;
 import org.orbitmap.mesh.match.SurfaceMatch;
@@ -112,6 +113,16 @@ public final class MatchCommand implements Callable<Integer> {
       throw UserError.expected("--eigen", "4 to 500", eigen, "");
     }
     OutputOptions.requireFolder(out);
+    if (out == null) {
+      return match();
+    }
+    try (FolderLock lock = FolderLock.take(out)) {
+      lock.removeLeftovers();
+      return match();
+    }
+  }
+
+  private int match() throws IOException {
     Landmarks known = landmarks == null ? Landmarks.NONE : MatchRun.landmarks(landmarks);
     SurfaceMatcher matcher = new SurfaceMatcher(eigen, kind(), known, refined());
     long start = System.nanoTime();
