@@ -3,13 +3,17 @@ package org.orbitmap.app.cell;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * As many cells as allowed, each for one model and then ended, and a few more that wait ready. Who
@@ -19,6 +23,9 @@ import java.util.concurrent.TimeUnit;
 public final class CellPool implements AutoCloseable {
   /** How long a cell may work in silence while others wait. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** How long the end of all of them may take. */
+  private static final Duration LEAVING = Duration.ofSeconds(5);
 
   /** How many wait ready. */
   private static final int SPARE = 2;
@@ -180,16 +187,27 @@ public final class CellPool implements AutoCloseable {
     return new CellException("busy: models of other visitors take all places", true);
   }
 
+  /** Ends all cells, and waits until nothing of them is left, for a while. */
   @Override
   public synchronized void close() {
     closed = true;
-    running.forEach(Cell::close);
-    running.clear();
-    again.forEach(Cell::close);
-    again.clear();
+    List<Cell> all = new ArrayList<>(running);
+    all.addAll(again);
     for (CompletableFuture<Cell> waiting : spare) {
-      var unused = waiting.thenAccept(Cell::close);
-      waiting.cancel(false);
+      if (!waiting.cancel(false) && !waiting.isCompletedExceptionally()) {
+        all.add(waiting.join());
+      }
+    }
+    running.clear();
+    again.clear();
+    all.forEach(Cell::close);
+    try {
+      CompletableFuture.allOf(all.stream().map(Cell::ended).toArray(CompletableFuture[]::new))
+          .get(LEAVING.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      // what is left is in the system's folder for such files, and empty
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -212,6 +212,20 @@ class CellTest {
   }
 
   @Test
+  void whenAPoolIsClosedNothingIsLeftEither() throws Exception {
+    CellPool pool =
+        new CellPool(Prober.class, limits(Duration.ofMinutes(1)), 2, Duration.ofMinutes(1));
+    Path own =
+        pool.with(
+            cell -> {
+              assertThat(cell.folder()).exists();
+              pool.close();
+              return cell.folder();
+            });
+    assertThat(own).doesNotExist();
+  }
+
+  @Test
   void modelsInACellAnswerAsTheyDoHere() throws Exception {
     OnnxFile file = OnnxFile.decode("harmless", HostileModels.harmless());
     float[] x = new float[128];
