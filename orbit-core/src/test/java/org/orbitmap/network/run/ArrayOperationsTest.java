@@ -103,6 +103,11 @@ class ArrayOperationsTest {
     float[] b = random(out, 2);
     Batch x = Batch.of(random(2 * in * height * width, 3), in, height, width);
     ArrayOperations own = with(Map.of("c.weight", w, "c.bias", b));
+    // working memory is used again: what an earlier convolution left must not shine through
+    Batch bright = ops.constant(random(9 * in * side * side, 4), 9, in, side, side);
+    Batch earlier =
+        Batch.of(random(in * (height + side) * (width + side), 5), in, height + side, width + side);
+    ops.convolution(earlier, bright, Convolution.of(9, side).withoutBias());
     Batch y = own.convolution(x, "c", how);
     int high = (height + 2 * padding - side) / stride + 1;
     int wide = (width + 2 * padding - side) / stride + 1;
@@ -159,6 +164,19 @@ class ArrayOperationsTest {
     float[] image = {1, 3, 0, 1, 5, -1, 1, 0};
     assertThat(own.batchNorm(Batch.of(image, 2, 1, 2), "n").values())
         .containsExactly(new float[] {10, 12, 2, 4, 14, 8, 4, 2}, within(1e-3f));
+    assertThat(own.batchNorm(Batch.of(image, 2, 1, 4), "n").values())
+        .containsExactly(new float[] {10, 12, 9, 10, 12, 0, 4, 2}, within(1e-3f));
+    assertThat(own.batchNorm(Batch.of(image, 4, 1, 2), "n", 2).values())
+        .containsExactly(new float[] {10, 12, 9, 10, 12, 0, 4, 2}, within(1e-3f));
+    ArrayOperations still =
+        with(
+            Map.of(
+                "n.weight", new float[] {1},
+                "n.bias", new float[] {0},
+                "n.running_mean", new float[] {0},
+                "n.running_var", new float[] {0}));
+    assertThat(still.batchNorm(Batch.of(new float[] {1}, 1), "n").values()[0])
+        .isCloseTo((float) Math.sqrt(1e5), within(1e-2f));
     assertThat(own.batchNorm(Batch.of(image, 2), "n").values())
         .containsExactly(new float[] {10, 8, 9, 4, 14, 0, 10, 2}, within(1e-3f));
     assertThat(own.batchNorm(Batch.of(image, 4, 1, 1), "n", 2).values())
@@ -207,6 +225,8 @@ class ArrayOperationsTest {
     assertThat(ops.globalAverage(x).shape()).isEqualTo(Shape.of(2));
     assertThat(ops.pad(Batch.of(new float[] {1, 2, 3, 4}, 2, 1, 2), 1, 2, 0, 1).values())
         .containsExactly(0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 4, 0);
+    assertThat(ops.pad(Batch.of(count(8), 2, 2, 2), 0, 0, 1, 0).values())
+        .containsExactly(0, 1, 2, 3, 0, 0, 4, 5, 6, 7, 0, 0);
   }
 
   @Test
@@ -341,6 +361,17 @@ class ArrayOperationsTest {
     Batch each = Batch.of(new float[] {1, 0, 0, 1}, 1, 1, 2);
     assertThat(ops.sample(x, each, Interpolation.NEAREST).values())
         .containsExactly(pixels[8], pixels[23], pixels[42], pixels[57]);
+    Batch pairs = Batch.of(new float[] {1, 0, 0, 1, 0, 0, -1, 0}, 1, 2, 2);
+    assertThat(ops.sample(x, pairs, Interpolation.NEAREST).values())
+        .containsExactly(
+            pixels[8],
+            pixels[12],
+            pixels[23],
+            pixels[27],
+            pixels[37],
+            pixels[36],
+            pixels[52],
+            pixels[51]);
   }
 
   /** Softmax of numbers that are far from 0 is that of their differences. */
@@ -356,6 +387,7 @@ class ArrayOperationsTest {
         .containsExactly(
             new float[] {quarter, half, quarter, quarter, quarter, half}, within(1e-4f));
     assertThat(ops.softmax(Batch.of(new float[] {1000, 0}, 2)).values()).containsExactly(1, 0);
+    assertThat(ops.softmax(Batch.of(new float[] {0, 1000}, 2)).values()).containsExactly(0, 1);
     assertThat(ops.logSoftmax(Batch.of(new float[] {0, 1000}, 2)).values())
         .containsExactly(-1000, 0);
   }
