@@ -29,6 +29,7 @@ class ImageTest {
     assertThat(new Image(2, 1, 3, SIX).at(1, 0, 2)).isEqualTo(6);
     assertThat(new Image(3, 2, 1, SIX).at(2, 1, 0)).isEqualTo(6);
     assertThat(u.plane()).isEqualTo(6);
+    assertThat(u).hasToString("Image[1 x 2 x 3]");
     assertThat(u.mirrored()).isEqualTo(new Image(1, 2, 3, new float[] {3, 2, 1, 6, 5, 4}));
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.orbitmap.group.C4;
@@ -212,5 +213,54 @@ class PlacementTest {
             () -> grown.toCanonical(Image.black(1, 20, 30), Resampling.BILINEAR.with(Fill.REFLECT)))
         .hasMessageContaining("expected a constant fill");
     assertThatThrownBy(() -> new Placement.Size(0, 3)).hasMessageContaining("0 x 3");
+  }
+
+  /** z shows what the input has at r(ρ)((z - t)/s): known points, there and back. */
+  @Test
+  void scalesAndShiftsHaveTheirPlaces() {
+    Placement moved = Placement.of(new Similarity2(Rotation2.IDENTITY, 2, 3, -1), 21, 31);
+    assertThat(moved.toInput(new Placement.Point(20, 13))).isEqualTo(new Placement.Point(16, 12));
+    assertThat(moved.toCanonical(new Placement.Point(16, 12)))
+        .isEqualTo(new Placement.Point(20, 13));
+    assertThat(moved.input()).isEqualTo(new Placement.Size(21, 31));
+    Placement turned = Placement.of(new Similarity2(Rotation2.ofDegrees(90), 2, 3, -1), 21, 31);
+    Placement.Point at = turned.toInput(new Placement.Point(20, 13));
+    assertThat(at.x()).isCloseTo(13, within(1e-9));
+    assertThat(at.y()).isCloseTo(11, within(1e-9));
+    Placement.Point back = turned.toCanonical(at);
+    assertThat(back.x()).isCloseTo(20, within(1e-9));
+    assertThat(back.y()).isCloseTo(13, within(1e-9));
+    assertThat(moved.toInput(new Placement.Box(20, 13, 22, 15)))
+        .containsExactly(
+            new Placement.Point(16, 12),
+            new Placement.Point(17, 12),
+            new Placement.Point(17, 13),
+            new Placement.Point(16, 13));
+    // an image of one bright pixel follows its point
+    Image image = Image.black(1, 21, 31);
+    image.data()[12 * 31 + 16] = 1;
+    assertThat(moved.toCanonical(image, Resampling.BILINEAR).at(0, 13, 20)).isEqualTo(1);
+    assertThat(
+            moved
+                .toInput(moved.toCanonical(image, Resampling.BILINEAR), Resampling.BILINEAR)
+                .at(0, 12, 16))
+        .isEqualTo(1);
+  }
+
+  /** The fill stands around the image before it is read: no dark rim between the two. */
+  @Test
+  void theFillMeetsTheImage() {
+    Image grey = Image.black(1, 9, 14);
+    Arrays.fill(grey.data(), 0.25f);
+    Image canonical =
+        Placement.of(Rotation2.ofDegrees(30), 9, 14)
+            .grown()
+            .toCanonical(grey, Resampling.BILINEAR.with(Fill.constant(0.25f)));
+    for (float v : canonical.data()) {
+      assertThat(v).isCloseTo(0.25f, within(1e-6f));
+    }
+    // the diagonal of 9 x 14, and a pixel on each side
+    assertThat(Placement.of(Rotation2.IDENTITY, 9, 14).grown().canvas())
+        .isEqualTo(new Placement.Size(19, 19));
   }
 }
