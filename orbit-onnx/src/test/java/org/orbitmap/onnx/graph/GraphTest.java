@@ -228,6 +228,7 @@ class GraphTest {
     assertThat(loop.getInput(0)).isEqualTo("n");
     assertThat(loop.getInput(1)).isEmpty();
     assertThat(loop.getOutput(1)).isEqualTo(stacked.get(0).name());
+    assertThat(g.nodes().stream().map(NodeProto::getOpType)).containsOnly("Constant", "Loop");
     GraphProto body = attribute(loop, "body").getG();
     assertThat(body.getInputCount()).isEqualTo(3);
     assertThat(body.getOutputCount()).isEqualTo(3);
