@@ -1,6 +1,10 @@
 package org.orbitmap.upright;
 
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.orbitmap.cloud.CloudAction;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.AxisSignRule;
@@ -75,48 +79,85 @@ public final class CloudUprightMapping implements OrbitMapping<Similarity, Point
   /**
    * What a predictor says of a canonical cloud.
    *
-   * @param rotation makes it upright: row by row
+   * @param rotations C(v_k)·F_k for each k, row by row
+   * @param probabilities of each
+   * @param best which of them makes the cloud upright
    * @param mass the probability of everything that makes it vertical within 30° of this
    * @param gap to the next answer
    */
-  public record Answer(double[] rotation, double mass, double gap) implements Serializable {}
+  public record Answer(
+      List<double[]> rotations, double[] probabilities, int best, double mass, double gap)
+      implements Serializable {
+    public Answer {
+      rotations = List.copyOf(rotations);
+    }
+
+    /** What makes the cloud upright. */
+    public double[] rotation() {
+      return rotations.get(best);
+    }
+
+    /** The best, and then the most probable others. */
+    public int[] frames(int m) {
+      return IntStream.concat(
+              IntStream.of(best),
+              IntStream.range(0, probabilities.length)
+                  .filter(k -> k != best)
+                  .boxed()
+                  .sorted(Comparator.comparingDouble(k -> -probabilities[k]))
+                  .mapToInt(k -> k))
+          .limit(m)
+          .toArray();
+    }
+  }
+
+  /**
+   * What is found of a cloud.
+   *
+   * @param elements what brings the cloud to each of the m best poses, the best first
+   * @param weights the share of each
+   * @param margin that of the mapping below
+   * @param gap to the next answer, see {@link Answer}
+   */
+  public record Found(List<Similarity> elements, List<Double> weights, double margin, double gap)
+      implements Serializable {
+    public Found {
+      elements = List.copyOf(elements);
+      weights = List.copyOf(weights);
+    }
+  }
+
+  /** The m best poses of a cloud; it is not moved to them. */
+  public Found poses(PointCloud x, int m) {
+    return refined(base.map(x), m);
+  }
+
+  /** The same of a cloud that the mapping below has mapped. */
+  public Found refined(Canonical<Similarity, PointCloud> canonical, int m) {
+    Answer said = answer(scores(canonical.point()));
+    int[] frames = said.frames(m);
+    double sum = IntStream.of(frames).mapToDouble(k -> said.probabilities()[k]).sum();
+    List<Similarity> elements = new ArrayList<>();
+    List<Double> weights = new ArrayList<>();
+    for (int k : frames) {
+      Similarity s = new Similarity(1, said.rotations().get(k), new double[3]);
+      elements.add(action().group().compose(s, canonical.element()));
+      weights.add(said.probabilities()[k] / sum);
+    }
+    return new Found(elements, weights, canonical.margin(), said.gap());
+  }
 
   @Override
   public Canonical<Similarity, PointCloud> map(PointCloud x) {
-    Canonical<Similarity, PointCloud> c = base.map(x);
-    Answer said = answer(scores(seen(c.point())));
-    Similarity element =
-        action().group().compose(new Similarity(1, said.rotation(), new double[3]), c.element());
-    return new Canonical<>(action().act(element, x), element, Math.min(c.margin(), said.gap()));
+    Found found = poses(x, 1);
+    Similarity g = found.elements().get(0);
+    return new Canonical<>(action().act(g, x), g, Math.min(found.margin(), found.gap()));
   }
 
-  private float[] scores(float[] seen) {
-    ArrayOperations ops = new ArrayOperations(predictor);
-    Batch x = Batch.of(seen, seen.length / 3, 3);
-    return fitted.settings().architecture().scores(ops, x).values();
-  }
-
-  /** What the predictor sees of a canonical cloud: centred, with mean distance 1. */
-  public static float[] seen(PointCloud canonical) {
-    float[] x = canonical.coordinates();
-    int n = x.length / 3;
-    double[] centre = new double[3];
-    for (int i = 0; i < x.length; i++) {
-      centre[i % 3] += (double) x[i] / n;
-    }
-    double size = 0;
-    for (int i = 0; i < n; i++) {
-      double a = x[3 * i] - centre[0];
-      double b = x[3 * i + 1] - centre[1];
-      double c = x[3 * i + 2] - centre[2];
-      size += Math.sqrt(a * a + b * b + c * c) / n;
-    }
-    double scale = size > Double.MIN_NORMAL ? 1 / size : 1;
-    float[] seen = new float[x.length];
-    for (int i = 0; i < x.length; i++) {
-      seen[i] = (float) ((x[i] - centre[i % 3]) * scale);
-    }
-    return seen;
+  private float[] scores(PointCloud canonical) {
+    Batch x = Batch.of(canonical.coordinates(), canonical.size(), 3);
+    return CloudUprightPredictor.scores(new ArrayOperations(predictor), x, fitted.settings())
+        .values();
   }
 
   /** The best answer of scores: of each F_k how probable it is, as a logarithm, and v. */
@@ -150,7 +191,7 @@ public final class CloudUprightMapping implements OrbitMapping<Similarity, Point
       }
       near += upright(rotations[j], rotations[k]) > UprightModes.REACH ? p[j] : 0;
     }
-    return new Answer(rotations[k], Math.min(1, near), Math.max(0, gap));
+    return new Answer(List.of(rotations), p, k, Math.min(1, near), Math.max(0, gap));
   }
 
   private static double[] probabilities(float[] scores) {

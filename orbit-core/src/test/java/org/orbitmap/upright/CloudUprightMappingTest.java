@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Offset;
@@ -13,8 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.orbitmap.cloud.CloudAction;
 import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.eval.Classifier;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.network.zoo.UprightCube;
 import org.orbitmap.orbit.Canonical;
 
@@ -146,6 +150,37 @@ class CloudUprightMappingTest {
       }
     }
     assertThat(turned).isGreaterThan(3);
+  }
+
+  /** Poses come with the best first and their shares; what is pooled over them is invariant. */
+  @Test
+  void theBestPosesAreTheSameForEveryPose() {
+    CloudUprightMapping mapping = random("sim3");
+    Classifier<PointCloud> net =
+        batch ->
+            batch.stream()
+                .map(x -> new float[] {x.coordinates()[0], x.coordinates()[4], x.coordinates()[8]})
+                .toArray(float[][]::new);
+    PointCloud x = cloud(1);
+    Similarity pose = mapping.base().group().sample(new SplittableRandom(2));
+    PointCloud moved = mapping.action().act(pose, x);
+    for (int m : new int[] {1, 2, 6, 24}) {
+      CloudUprightMapping.Found found = mapping.poses(x, m);
+      assertThat(found.elements()).hasSize(m);
+      assertThat(found.elements().get(0)).isEqualTo(mapping.map(x).element());
+      assertThat(found.weights().stream().mapToDouble(w -> w).sum())
+          .isCloseTo(1, Offset.offset(1e-9));
+      assertThat(found.weights().subList(1, m)).isSortedAccordingTo(Comparator.reverseOrder());
+      for (Pool pool : new Pool[] {Pool.MEAN, Pool.CONFIDENCE}) {
+        Classifier<PointCloud> pooled = new CloudUprightFrames(mapping, m).invariant(net, pool);
+        float[][] answers = pooled.scores(List.of(x, moved));
+        assertThat(answers[1]).containsExactly(answers[0], Offset.offset(2e-3f));
+      }
+    }
+    for (int m : new int[] {0, 25}) {
+      assertThatThrownBy(() -> new CloudUprightFrames(mapping, m))
+          .hasMessageContaining("expected 1 to 24 for a fitted mapping of clouds, found " + m);
+    }
   }
 
   @Test

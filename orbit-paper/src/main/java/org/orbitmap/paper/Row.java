@@ -67,8 +67,9 @@ public record Row(
       return "";
     }
     String group = mapping.group();
+    String frames = mapping.frames() == 1 ? "" : "-%d-frames".formatted(mapping.frames());
     if (MappingSpec.file(mapping.rule()).isPresent()) { // it may be anywhere
-      return mapping.rule().substring(0, mapping.rule().indexOf(':'));
+      return mapping.rule().substring(0, mapping.rule().indexOf(':')) + frames;
     }
     if (group.equals(MappingConfig.DEFAULT_GROUP)) {
       return mapping.rule();
@@ -76,7 +77,6 @@ public record Row(
     if (group.equals("scale") || group.equals("translation")) {
       return group;
     }
-    String frames = mapping.frames() == 1 ? "" : "-%d-frames".formatted(mapping.frames());
     return group + "-" + mapping.rule() + frames;
   }
 

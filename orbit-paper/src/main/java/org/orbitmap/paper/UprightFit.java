@@ -23,6 +23,9 @@ public final class UprightFit {
   /** The rule of a mapping whose predictor is fitted first. */
   public static final String RULE = "upright:fitted";
 
+  /** How many poses of a cloud a network is asked about where it is asked about several. */
+  public static final int FRAMES = 4;
+
   /** The side of the images that the predictor sees. */
   private static final int SIDE = 32;
 

@@ -16,6 +16,7 @@ import org.orbitmap.network.Architecture;
 import org.orbitmap.network.zoo.UprightCube;
 import org.orbitmap.nn.layer.TorchOperations;
 import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.CloudUprightPredictor;
 import org.orbitmap.upright.CloudUprightSettings;
 
 /**
@@ -86,7 +87,7 @@ final class CloudExamples implements Examples<PointCloud, double[]> {
     for (int i = 0; i < 9; i++) {
       back[i % 3 * 3 + i / 3] = r[i];
     }
-    return new Posed<>(new PointCloud(3, CloudUprightMapping.seen(canonical.point())), back);
+    return new Posed<>(canonical.point(), back);
   }
 
   /** So many points, drawn without repetition while there are any, and again from the first on. */
@@ -110,7 +111,7 @@ final class CloudExamples implements Examples<PointCloud, double[]> {
 
   @Override
   public Tensor seen(TorchOperations ops, Tensor clouds) {
-    return clouds;
+    return CloudUprightPredictor.seen(ops, clouds);
   }
 
   @Override

@@ -11,7 +11,7 @@ import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.zoo.UprightCube;
-import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.CloudUprightPredictor;
 import org.orbitmap.upright.CloudUprightSettings;
 import org.orbitmap.upright.FittedCloudUpright;
 
@@ -63,15 +63,16 @@ final class CloudFit implements Fitter.Kind {
     PointCloud canonical = measured.posed(a.index()).input();
     PointCloud upright = validation.input(a.index());
     return new FitResult.Shown(
-        fromTheSide(CloudUprightMapping.seen(upright), STAYS),
-        fromTheSide(canonical.coordinates(), STAYS),
-        fromTheSide(canonical.coordinates(), a.said()),
+        fromTheSide(upright, STAYS),
+        fromTheSide(canonical, STAYS),
+        fromTheSide(canonical, a.said()),
         a.errorDegrees(),
         a.confidence());
   }
 
   /** A cloud as seen along y, z up; what is near is darker. */
-  private static Image fromTheSide(float[] x, double[] rotation) {
+  private static Image fromTheSide(PointCloud cloud, double[] rotation) {
+    float[] x = CloudUprightPredictor.seen(cloud).coordinates();
     float[] grey = new float[SIDE * SIDE];
     Arrays.fill(grey, 1);
     for (int p = 0; p < x.length; p += 3) {

@@ -10,6 +10,7 @@ import org.orbitmap.model.InputShape;
 import org.orbitmap.network.TensorMapping;
 import org.orbitmap.nn.tensor.Tensors;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.CloudUprightFrames;
 import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.UprightMapping;
 
@@ -38,7 +39,7 @@ public interface BatchMapping {
       return new CloudAlignment(m);
     }
     if (mapping instanceof CloudUprightMapping m) {
-      return new CloudUprightAlignment(m);
+      return new CloudUprightAlignment(new CloudUprightFrames(m, 1));
     }
     if (mapping instanceof TensorMapping m) {
       return x -> m.map(TorchOperations.withoutWeights(), x);

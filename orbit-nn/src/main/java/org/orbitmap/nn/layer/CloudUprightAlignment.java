@@ -1,52 +1,69 @@
 package org.orbitmap.nn.layer;
 
 import java.util.Arrays;
-import org.bytedeco.pytorch.Scalar;
+import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.orbitmap.nn.tensor.Tensors;
+import org.orbitmap.upright.CloudUprightFrames;
 import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.CloudUprightPredictor;
 import org.orbitmap.upright.CloudUprightSettings;
 
 /**
  * An upright mapping of clouds on batches of tensors: the mapping below and the predictor run in
- * the engine, the best answer of a few scores is found by the core. Nothing of it is trained.
+ * the engine, the best answers of a few scores are found by the core. Nothing of it is trained.
  */
-final class CloudUprightAlignment implements BatchMapping {
+final class CloudUprightAlignment implements BatchMapping, BatchFrames {
   private final CloudUprightSettings settings;
+  private final int frames;
   private final CloudAlignment below;
   private final Weights predictor;
 
-  CloudUprightAlignment(CloudUprightMapping mapping) {
+  CloudUprightAlignment(CloudUprightFrames frames) {
+    CloudUprightMapping mapping = frames.mapping();
     settings = mapping.fitted().settings();
+    this.frames = frames.count();
     below = new CloudAlignment(mapping.base());
     predictor = Weights.fixed(mapping.fitted().predictor());
   }
 
+  /** The clouds in the best of their poses. */
   @Override
   public Tensor map(Tensor x) {
-    Tensor canonical = below.map(x);
-    TorchOperations ops = TorchOperations.inference(predictor);
-    float[] scores = Tensors.toArray(settings.architecture().scores(ops, seen(canonical)));
-    int n = Math.toIntExact(x.size(0));
-    int each = scores.length / n;
-    double[] rotations = new double[9 * n];
-    for (int i = 0; i < n; i++) {
-      float[] own = Arrays.copyOfRange(scores, i * each, (i + 1) * each);
-      System.arraycopy(CloudUprightMapping.answer(own).rotation(), 0, rotations, 9 * i, 9);
-    }
-    Tensor rotation = Tensors.of(rotations, n, 3, 3).transpose(1, 2);
-    return torch.matmul(canonical.to(ScalarType.Double), rotation).to(ScalarType.Float);
+    return of(x).inputs().select(0, 0);
   }
 
-  /** {@link CloudUprightMapping#seen} of each. */
-  private static Tensor seen(Tensor canonical) {
-    Tensor x = canonical.to(ScalarType.Double);
-    Tensor centred = x.sub(torch.mean(x, new long[] {1}, true, null));
-    Tensor distances = torch.sqrt(torch.sum(centred.mul(centred), new long[] {2}, true, null));
-    Tensor size = torch.mean(distances, new long[] {1}, true, null);
-    Tensor extended = size.gt(new Scalar(Double.MIN_NORMAL));
-    return centred.div(torch.where(extended, size, torch.ones_like(size))).to(ScalarType.Float);
+  @Override
+  public Framed of(Tensor x) {
+    Tensor canonical = below.map(x);
+    TorchOperations ops = TorchOperations.inference(predictor);
+    float[] scores = Tensors.toArray(CloudUprightPredictor.scores(ops, canonical, settings));
+    int n = Math.toIntExact(x.size(0));
+    int each = scores.length / n;
+    double[] rotations = new double[9 * n * frames];
+    double[] weights = new double[n * frames];
+    for (int i = 0; i < n; i++) {
+      float[] own = Arrays.copyOfRange(scores, i * each, (i + 1) * each);
+      CloudUprightMapping.Answer said = CloudUprightMapping.answer(own);
+      int[] best = said.frames(frames);
+      double sum = Arrays.stream(best).mapToDouble(k -> said.probabilities()[k]).sum();
+      for (int j = 0; j < frames; j++) {
+        int at = j * n + i;
+        System.arraycopy(said.rotations().get(best[j]), 0, rotations, 9 * at, 9);
+        weights[at] = said.probabilities()[best[j]] / sum;
+      }
+    }
+    Tensor rotation = Tensors.of(rotations, frames, n, 3, 3).transpose(2, 3);
+    return new Framed(
+        torch.matmul(canonical.to(ScalarType.Double), rotation).to(ScalarType.Float),
+        Tensors.of(weights, frames, n).to(ScalarType.Float));
+  }
+
+  /** All: the network learns what the mean of its answers says. */
+  @Override
+  public Framed inTraining(Tensor x, RandomGenerator random) {
+    return of(x);
   }
 }

@@ -5,9 +5,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.Optional;
 import org.orbitmap.cloud.mapping.CloudFrames;
-import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Interpolation;
@@ -15,6 +13,7 @@ import org.orbitmap.image.Resampling;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingSpec;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.CloudUprightFrames;
 
 /**
  * Whether and how inputs are brought to their canonical pose before the network.
@@ -27,7 +26,8 @@ import org.orbitmap.orbit.OrbitMapping;
  * @param fill what they show outside
  * @param frames of clouds: in how many canonical poses the network is asked, as in {@link
  *     CloudFrames}; the class probabilities are their mean. In training one of them is drawn for
- *     each cloud and step
+ *     each cloud and step. Behind a fitted mapping they are those of {@link CloudUprightFrames}:
+ *     the mean is weighted, and training sees all of them
  */
 public record MappingConfig(
     Use when, String rule, String group, Interpolation interpolation, Fill fill, int frames)
@@ -121,23 +121,6 @@ public record MappingConfig(
   /** Whether it is used in training. */
   public boolean trained() {
     return when == Use.TRAIN_AND_TEST;
-  }
-
-  /**
-   * The frames over which the network is pooled; empty for one.
-   *
-   * @throws IllegalArgumentException if these inputs do not have that many
-   */
-  public Optional<CloudFrames> frames(InputShape<?> shape) {
-    if (frames == 1) {
-      return Optional.empty();
-    }
-    if (mapping(shape) instanceof CloudMapping clouds) {
-      return Optional.of(new CloudFrames(clouds, frames));
-    }
-    throw new IllegalArgumentException(
-        "mapping.frames: expected 1 for %s with the mapping %s, found %d"
-            .formatted(shape.kind(), rule, frames));
   }
 
   /** How canonical images are computed. */

@@ -159,11 +159,9 @@ public final class Model<X> implements Classifier<X> {
         given != null
             ? given
             : description.mapping().used() ? description.mapping().mapping(input) : null;
-    batches = description.mapping().used() ? BatchMapping.of(mapping, input) : null;
-    frames =
-        batches == null
-            ? null
-            : description.mapping().frames(input).map(BatchFrames::new).orElse(null);
+    MappingConfig how = description.mapping();
+    batches = how.used() ? BatchMapping.of(mapping, input) : null;
+    frames = how.used() && how.frames() > 1 ? BatchFrames.of(mapping, how.frames()) : null;
   }
 
   /** A model with random weights that depend on the seed alone. */
@@ -259,40 +257,52 @@ public final class Model<X> implements Classifier<X> {
 
   /**
    * The class scores of a batch of raw inputs when predicting; with several frames the logarithm of
-   * the mean of their probabilities.
+   * the mean of their probabilities, by the weights of the frames.
    *
    * @param x (n, axes of an input)
    */
   public Tensor logits(Tensor x) {
-    Tensor canonical = batches == null ? x : batches.map(x);
     if (frames == null) {
+      Tensor canonical = batches == null ? x : batches.map(x);
       return afterMapping(TorchOperations.inference(weights), TorchOperations.arranged(canonical));
     }
-    Tensor turns = frames.turns(canonical);
-    long count = turns.size(1);
+    BatchFrames.Framed framed = frames.of(x);
     Tensor sum = null;
-    for (long k = 0; k < count; k++) {
-      Tensor framed = BatchFrames.framed(canonical, turns.select(1, k));
-      Tensor p = torch.softmax(afterMapping(TorchOperations.inference(weights), framed), 1);
+    for (long k = 0; k < framed.count(); k++) { // one after the other: memory
+      Tensor scores =
+          afterMapping(TorchOperations.inference(weights), framed.inputs().select(0, k));
+      Tensor p = torch.softmax(scores, 1).mul(framed.weights().select(0, k).unsqueeze(1));
       sum = sum == null ? p : sum.add(p);
     }
-    return torch.log(sum.div(new Scalar((double) count)).clamp_min(new Scalar(Float.MIN_NORMAL)));
+    return torch.log(sum.clamp_min(new Scalar(Float.MIN_NORMAL)));
   }
 
   /**
    * The class scores of a batch of raw inputs in training, with what the network adds to the loss.
    *
-   * @param random for dropout, and for the frame of each input if there are several
+   * @param random for dropout, and for the frame of each input if one is drawn
    */
   public Forward train(Tensor x, RandomGenerator random) {
-    Tensor canonical = x;
-    if (description.mapping().trained()) {
-      canonical = batches.map(x);
-      canonical = frames == null ? canonical : frames.drawn(canonical, random);
-    }
     TorchOperations ops = TorchOperations.training(weights, random);
-    Tensor scores = afterMapping(ops, TorchOperations.arranged(canonical));
-    return new Forward(scores, ops.penalties());
+    boolean mapped = description.mapping().trained();
+    if (mapped && frames != null) {
+      BatchFrames.Framed framed = frames.inTraining(x, random);
+      return new Forward(pooled(ops, framed), ops.penalties());
+    }
+    Tensor canonical = mapped ? batches.map(x) : x;
+    return new Forward(afterMapping(ops, TorchOperations.arranged(canonical)), ops.penalties());
+  }
+
+  /** The logarithm of the mean of the probabilities of all frames, which are one batch. */
+  private Tensor pooled(TorchOperations ops, BatchFrames.Framed framed) {
+    Tensor all = afterMapping(ops, framed.inputs().flatten(0, 1));
+    if (framed.count() == 1) {
+      return all;
+    }
+    Tensor logs = torch.log_softmax(all, 1).reshape(framed.count(), -1, all.size(1));
+    Tensor shares =
+        torch.log(framed.weights().clamp_min(new Scalar(Float.MIN_NORMAL))).unsqueeze(2);
+    return torch.logsumexp(logs.add(shares), 0);
   }
 
   /**

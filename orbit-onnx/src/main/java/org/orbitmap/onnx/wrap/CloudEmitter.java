@@ -143,7 +143,7 @@ record CloudEmitter(ModelInput.Clouds input, CloudMapping mapping, int frames) i
   }
 
   /** [K, N, P, 3] to [K·N, P, 3]. */
-  private static Value framed(Value v, Value like) {
+  static Value framed(Value v, Value like) {
     Graph g = v.graph();
     Value points = like.shape().slice(0, 1);
     return v.reshape(g.concat(0, g.longs(new long[] {-1}, 1), points, g.longs(new long[] {3}, 1)));

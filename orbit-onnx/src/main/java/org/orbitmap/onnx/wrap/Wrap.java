@@ -20,6 +20,7 @@ import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
 import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.CloudUprightFrames;
 import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.UprightFrames;
 import org.orbitmap.upright.UprightMapping;
@@ -98,8 +99,9 @@ public final class Wrap {
    * K frames: the canonical image and its copies rotated by 360°/K, pooled as in {@link Frames}.
    * With the mean, class scores become probabilities. For clouds K is the number of directions of
    * the axes (4, or 8 with mirror images) or that of their orders, too: {@link CloudFrames}. For an
-   * {@link UprightMapping} they are the K poses that its predictor deems best, joined with their
-   * probabilities ({@link UprightFrames}).
+   * {@link UprightMapping} or {@link CloudUprightMapping} they are the K poses that its predictor
+   * deems best, joined with their probabilities ({@link UprightFrames}, {@link
+   * CloudUprightFrames}).
    *
    * <p>By default as many as {@link Frames#UPRIGHT} has, and all directions of a cloud; one if the
    * model has no class scores to choose by.
@@ -226,14 +228,16 @@ public final class Wrap {
     return chosen instanceof CloudMapping clouds
         ? CloudFrames.directions(clouds.group())
         : chosen instanceof CloudUprightMapping
-            ? 1
+            ? CloudUprightFrames.USUAL
             : !(chosen instanceof UprightMapping)
                 ? Frames.UPRIGHT.count()
                 : mirrors ? 1 : UprightFrames.USUAL;
   }
 
   private static Pool usualPool(OrbitMapping<?, ?> chosen) {
-    return chosen instanceof UprightMapping ? UprightFrames.USUAL_POOL : Pool.CONFIDENCE;
+    return chosen instanceof UprightMapping || chosen instanceof CloudUprightMapping
+        ? UprightFrames.USUAL_POOL
+        : Pool.CONFIDENCE;
   }
 
   /**

@@ -32,6 +32,7 @@ import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxRuntime;
 import org.orbitmap.orbit.Guarantee;
 import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.UprightMapping;
 
 /**
@@ -104,7 +105,9 @@ final class WrapBuild {
     if (mirrors && !(input instanceof ModelInput.Images)) {
       throw new IllegalArgumentException("mirrors: expected a model of images, found " + input);
     }
-    if (parts.mapping() instanceof UprightMapping && parts.select() == Pool.MAX) {
+    boolean weighted =
+        parts.mapping() instanceof UprightMapping || parts.mapping() instanceof CloudUprightMapping;
+    if (weighted && parts.select() == Pool.MAX) {
       throw new IllegalArgumentException(
           "select: expected the poses of an upright mapping by confidence or mean, found max");
     }

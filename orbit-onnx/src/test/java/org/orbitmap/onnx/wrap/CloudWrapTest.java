@@ -9,7 +9,9 @@ import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +26,7 @@ import org.orbitmap.group.SimilarityGroup.Rotations;
 import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
+import org.orbitmap.network.FloatTensor;
 import org.orbitmap.onnx.graph.Graph;
 import org.orbitmap.onnx.graph.Graph.Value;
 import org.orbitmap.onnx.graph.OnnxFile;
@@ -186,6 +189,50 @@ class CloudWrapTest {
     }
   }
 
+  /** The poses and their shares are those of the core: the weighted mean of the posed clouds. */
+  @ParameterizedTest
+  @ValueSource(ints = {7, 13})
+  void fittedFramesAreThoseOfTheCore(int opset) throws Exception {
+    List<PointCloud> clouds = new ArrayList<>(clouds(6, 40));
+    clouds.add(repeated(clouds.get(0), 17));
+    CloudUprightMapping mapping = unsure();
+    for (int frames : new int[] {2, 6, 24}) {
+      for (boolean pointsFirst : new boolean[] {true, false}) {
+        OnnxFile file = pointsFirst ? model(opset, true, "N", 40) : model(opset, false, 1, "P");
+        List<float[]> found = run(Wrap.of(file).mapping(mapping).frames(frames).build(), clouds);
+        for (int i = 0; i < clouds.size(); i++) {
+          CloudUprightMapping.Found poses = mapping.poses(clouds.get(i), frames);
+          float[] expected = new float[120];
+          for (int k = 0; k < frames; k++) {
+            PointCloud pose = mapping.action().act(poses.elements().get(k), clouds.get(i));
+            for (int j = 0; j < expected.length; j++) {
+              expected[j] += (float) (poses.weights().get(k) * pose.coordinates()[j]);
+            }
+          }
+          assertThat(distance(expected, found.get(i)))
+              .as("%s, %d frames, cloud %d", file, frames, i)
+              .isLessThan(1e-4);
+        }
+      }
+    }
+  }
+
+  /** A predictor that nobody fitted and that is not sure, so that many poses have weights. */
+  private static CloudUprightMapping unsure() {
+    FittedCloudUpright sure = upright("sim3").fitted();
+    Map<String, FloatTensor> numbers = new LinkedHashMap<>(sure.predictor());
+    numbers.computeIfPresent(
+        "scores.weight",
+        (name, t) -> {
+          float[] values = t.values().clone();
+          for (int i = 0; i < values.length / CloudUprightSettings.EACH; i++) {
+            values[i] *= 0.1f;
+          }
+          return new FloatTensor(t.shape(), values);
+        });
+    return new CloudUprightMapping(new FittedCloudUpright(sure.settings(), numbers, Map.of()));
+  }
+
   @Test
   void degenerateCloudsGiveNumbers() throws Exception {
     float[] line = new float[30];
@@ -243,9 +290,12 @@ class CloudWrapTest {
             () -> Wrap.of(file).mapping(org.orbitmap.image.mapping.RotationMapping.disc()).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("fits the input");
-    assertThatThrownBy(() -> Wrap.of(file).mapping(upright("sim3")).frames(4).build())
+    assertThatThrownBy(() -> Wrap.of(file).mapping(upright("sim3")).frames(25).build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("expected 1 for a fitted mapping of clouds, found 4");
+        .hasMessageContaining("expected 1 to 24 for a fitted mapping of clouds, found 25");
+    assertThatThrownBy(() -> Wrap.of(file).mapping(upright("sim3")).frames(2, Pool.MAX).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("by confidence or mean");
     assertThatThrownBy(() -> Wrap.of(file).mapping(CloudMapping.of(SimilarityGroup.se(2))).build())
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -49,7 +49,9 @@ final class CloudTables {
       "`sim3-upright` is invariant to rotations about the vertical, shifts and scales, and to no"
           + " other rotations: the columns of heading, scale and shift are its own. `upright` is the"
           + " learned mapping, invariant to all similarities: which way is up, and the heading, are"
-          + " said by a predictor that is fitted first, on the training clouds and without labels.";
+          + " said by a predictor that is fitted first, on the training clouds and without labels;"
+          + " with frames the network is asked about the poses that it deems best, in training and"
+          + " test, and the mean of the answers is weighted by their probabilities.";
 
   private static final String ORDER =
       "Columns of order: the same clouds with their points in other orders. PointNet alone does not"
@@ -182,6 +184,7 @@ final class CloudTables {
     r.ours("std", mapping("skewness", "sim3").frames(24));
     r.ours("std", mapping("skewness", "sim3-upright"));
     r.ours("std", LEARNED);
+    r.ours("std", LEARNED.frames(UprightFit.FRAMES));
     return table(
         "modelnet40-combined",
         "ModelNet40: scaling, rotation, translation and orbit mapping (paper, section 4.2)",

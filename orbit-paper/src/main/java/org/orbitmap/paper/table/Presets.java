@@ -47,7 +47,8 @@ public final class Presets {
    * The mappings of clouds by the ends of the presets' names. All take the directions of the axes
    * from skewness; {@code similarity3-frames} asks the network in all 4, {@code upright} rotates
    * about the vertical alone; {@code similarity3-upright} is the learned mapping, whose predictor
-   * is fitted first.
+   * is fitted first, and {@code similarity3-upright-frames} asks about the poses that it deems
+   * best.
    */
   public static Map<String, MappingConfig> cloudMappings() {
     MappingConfig skewness = MappingConfig.NONE.rule("skewness").when(Use.TRAIN_AND_TEST);
@@ -58,7 +59,9 @@ public final class Presets {
     all.put("similarity3", skewness.group("sim3"));
     all.put("similarity3-frames", skewness.group("sim3").frames(4));
     all.put("upright", skewness.group("sim3-upright"));
-    all.put("similarity3-upright", skewness.rule(UprightFit.RULE).group("sim3"));
+    MappingConfig learned = skewness.rule(UprightFit.RULE).group("sim3");
+    all.put("similarity3-upright", learned);
+    all.put("similarity3-upright-frames", learned.frames(UprightFit.FRAMES));
     return all;
   }
 
