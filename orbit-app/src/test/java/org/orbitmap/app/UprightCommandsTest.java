@@ -9,24 +9,33 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.app.option.Json;
+import org.orbitmap.app.report.CloudFigure;
+import org.orbitmap.cloud.CloudAction;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.group.Similarity;
+import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.io.cloud.CloudFiles;
 import org.orbitmap.io.data.Choice;
 import org.orbitmap.io.data.ImageSet;
 import org.orbitmap.io.data.Split;
 import org.orbitmap.io.data.source.DataSets;
 import org.orbitmap.io.image.ImageFiles;
 import org.orbitmap.io.network.UprightFile;
+import org.orbitmap.mesh.Mesh;
 import org.orbitmap.model.ModelInput;
 import org.orbitmap.model.Preprocessing;
 import org.orbitmap.nn.train.RunFolder;
 import org.orbitmap.onnx.graph.OnnxFile;
 import org.orbitmap.onnx.run.OnnxModel;
+import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.CloudUprightSettings;
 import org.orbitmap.upright.FittedCloudUpright;
 import org.orbitmap.upright.FittedUpright;
@@ -88,6 +97,59 @@ class UprightCommandsTest {
     Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(1));
     Run again = Run.orbit("map", photos.toString(), "--out", out.toString(), "--mapping", rule);
     assertThat(again.out() + again.err()).doesNotContain("unchanged");
+  }
+
+  /**
+   * A file of clouds makes clouds and meshes stand, the same for every pose; images are skipped.
+   */
+  @Test
+  void mapMakesCloudsStand() throws Exception {
+    Path clouds = folder.resolve("clouds.safetensors");
+    FittedCloudUpright own =
+        FittedCloudUpright.random(
+            new CloudUprightSettings("sim3", "skewness", "upright-cube", 0.0625, 64), 1);
+    UprightFile.write(clouds, own);
+    Path scans = photos(1);
+    Mesh chair = CloudFigure.chair();
+    CloudFiles.write(scans.resolve("chair.ply"), chair);
+    CloudAction action = new CloudAction(SimilarityGroup.similarities(3));
+    Similarity g = action.group().sample(new SplittableRandom(3));
+    CloudFiles.write(
+        scans.resolve("moved.off"), chair.with(action.act(g, chair.vertices()), false));
+    Path out = folder.resolve("out");
+    String[] command = {
+      "map", scans.toString(), "--out", out.toString(), "--mapping", "upright:" + clouds, "--json"
+    };
+    JsonNode told = Json.mapper().readTree(ok(command).out());
+    assertThat(told.get("mapped").asInt()).isEqualTo(2);
+    assertThat(told.get("skipped").get(0).get("file").asText()).endsWith("0.png");
+    CloudUprightMapping mapping = new CloudUprightMapping(own);
+    PointCloud stands = CloudFiles.readMesh(out.resolve("chair.ply")).vertices();
+    assertThat(stands.relativeDistance(mapping.map(chair.vertices()).point())).isLessThan(1e-5);
+    assertThat(stands.relativeDistance(mapping.base().map(chair.vertices()).point()))
+        .isGreaterThan(0.1);
+    Mesh moved = CloudFiles.readMesh(out.resolve("moved.off"));
+    assertThat(moved.vertices().relativeDistance(stands)).isLessThan(1e-3);
+    assertThat(moved.triangles()).isEqualTo(chair.triangles());
+    assertThat(told.get("files").get(0).get("gap").asDouble())
+        .isEqualTo(mapping.poses(chair.vertices(), 1).gap());
+    Path back = folder.resolve("back");
+    ok("map", "--inverse", out.toString(), "--out", back.toString());
+    assertThat(
+            CloudFiles.readMesh(back.resolve("chair.ply"))
+                .vertices()
+                .relativeDistance(chair.vertices()))
+        .isLessThan(1e-4);
+    for (String[] wrong :
+        new String[][] {
+          {"--group", "so2", "expected one of sim3 for clouds"},
+          {"--ambiguous", "frames", "expected warn or abstain"},
+          {"--size", "max-norm", "expected mean-distance"}
+        }) {
+      Run refused = Run.orbit(join(new String[] {wrong[0], wrong[1]}, command));
+      assertThat(refused.code()).isEqualTo(2);
+      assertThat(refused.err().strip()).contains(wrong[2]).doesNotContain("\n");
+    }
   }
 
   @Test

@@ -58,6 +58,7 @@ import picocli.CommandLine.Parameters;
       "  orbit map scans/ --out canonical --epsilon 0.5 --json",
       "  orbit map scan.ply chair.off --out canonical --json",
       "  orbit map meshes/ --out clouds --group se3 --points 2048 --format npy",
+      "  orbit map scans/ --out standing --mapping upright:upright3.safetensors",
       "  orbit map photos/ --out canonical --canvas grow",
       "  orbit map photos/ --out canonical --format input",
       "  orbit map cat0.off cat1.off --out embedded --group isometry --eigen 20",
@@ -121,7 +122,8 @@ public final class MapCommand implements Callable<Integer> {
         "How an image's pose is found: disc (default), paper, released, central, forward, kernels"
             + " (with --k1 and --k2), or upright:FILE, a predictor that brings images upright.",
         "How the axes of a cloud get their directions: skewness (default, does not depend on the"
-            + " order of the points), first-point (the paper's), or frames (write all candidates)."
+            + " order of the points), first-point (the paper's), frames (write all candidates), or"
+            + " upright:FILE, a predictor that makes clouds stand."
       })
   private String mapping;
 
@@ -214,7 +216,6 @@ public final class MapCommand implements Callable<Integer> {
   private List<FileMapper> mappers() {
     String chosen = group == null ? "" : group.trim().toLowerCase(Locale.ROOT);
     String rule = mapping == null ? "" : MappingSpec.rule(mapping);
-    boolean file = MappingSpec.file(rule).isPresent(); // a fitted mapping says itself what it maps
     if (chosen.equals(ISOMETRY)) {
       if (!rule.isEmpty()) {
         throw UserError.expected("--mapping", "none with --group isometry", mapping, "");
@@ -222,10 +223,10 @@ public final class MapCommand implements Callable<Integer> {
       return List.of(clouds.spectral());
     }
     List<FileMapper> mappers = new ArrayList<>();
-    if (fits(chosen, ImageMapOptions.groups()) && (file || fits(rule, ImageMapOptions.rules()))) {
+    if (fits(chosen, ImageMapOptions.groups()) && ImageMapOptions.knows(rule)) {
       mappers.add(images.mapper(rule, chosen, clouds.imageFormat()));
     }
-    if (fits(chosen, CloudMapOptions.groups()) && fits(rule, CloudMapOptions.rules())) {
+    if (fits(chosen, CloudMapOptions.groups()) && CloudMapOptions.knows(rule)) {
       mappers.add(clouds.mapper(rule, chosen));
     }
     if (mappers.isEmpty()) {

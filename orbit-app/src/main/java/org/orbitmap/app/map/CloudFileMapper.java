@@ -24,11 +24,13 @@ import org.orbitmap.io.cloud.CloudFormat;
 import org.orbitmap.io.cloud.codec.PlacedMesh;
 import org.orbitmap.mesh.Mesh;
 import org.orbitmap.orbit.Canonical;
+import org.orbitmap.upright.CloudUprightMapping;
 
 /**
  * Brings files of clouds and meshes to their canonical pose.
  *
  * @param mappings one for each dimension that clouds may have
+ * @param upright a fitted mapping behind the one of these; null for none
  * @param frames whether all candidate poses are written
  * @param ambiguity what happens with a cloud whose pose is ambiguous
  * @param format how results are written; null for the format of the input
@@ -38,6 +40,7 @@ import org.orbitmap.orbit.Canonical;
  */
 public record CloudFileMapper(
     List<CloudMapping> mappings,
+    CloudUprightMapping upright,
     boolean frames,
     AmbiguityPolicy ambiguity,
     CloudFormat format,
@@ -165,8 +168,16 @@ public record CloudFileMapper(
     CloudMapping.Aligned aligned = mapping.align(mesh.vertices());
     CloudPose pose = aligned.pose();
     Map<String, Object> report = new LinkedHashMap<>();
+    Canonical<Similarity, PointCloud> canonical = aligned.canonical();
     report.put("points", mesh.vertices().size());
-    report.putAll(PoseFields.of(fromFile(pose.element(), placed)));
+    if (upright != null) {
+      CloudUprightMapping.Found found = upright.refined(canonical, 1);
+      Similarity element = found.elements().get(0);
+      PointCloud point = upright.action().act(element, mesh.vertices());
+      canonical = new Canonical<>(point, element, Math.min(found.margin(), found.gap()));
+      report.put("gap", found.gap());
+    }
+    report.putAll(PoseFields.of(fromFile(canonical.element(), placed)));
     report.put("eigenGap", finite(pose.eigenGap()));
     report.put("signMargin", finite(pose.signMargin()));
     report.put("ambiguous", pose.ambiguous());
@@ -177,7 +188,7 @@ public record CloudFileMapper(
       }
     }
     if (!frames && !(pose.ambiguous() && ambiguity == AmbiguityPolicy.FRAMES)) {
-      results.add(PlacedMesh.of(moved(mesh, aligned.canonical())));
+      results.add(PlacedMesh.of(moved(mesh, canonical)));
       return report;
     }
     List<Canonical<Similarity, PointCloud>> all = mapping.frames(aligned);

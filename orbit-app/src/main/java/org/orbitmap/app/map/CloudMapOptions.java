@@ -6,19 +6,28 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.AmbiguityPolicy;
 import org.orbitmap.cloud.mapping.AxisSignRule;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.cloud.mapping.ScaleRule;
 import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.image.Resampling;
 import org.orbitmap.io.UserError;
 import org.orbitmap.io.cloud.CloudFormat;
 import org.orbitmap.io.image.ImageFormat;
+import org.orbitmap.model.InputShape;
+import org.orbitmap.model.MappingSpec;
+import org.orbitmap.orbit.OrbitMapping;
+import org.orbitmap.upright.CloudUprightMapping;
 import picocli.CommandLine.Option;
 
 /** How {@code orbit map} maps clouds and meshes, and how it writes these and images. */
 public final class CloudMapOptions {
   private static final String FRAMES = "frames";
+
+  /** Which mapping it is does not depend on the number of points. */
+  private static final InputShape<PointCloud> CLOUDS = new InputShape.Clouds(1);
 
   @Option(
       names = "--size",
@@ -91,6 +100,14 @@ public final class CloudMapOptions {
         .toList();
   }
 
+  /** Whether a rule finds the pose of a cloud; that in a file says itself what it maps. */
+  public static boolean knows(String rule) {
+    return rule.isEmpty()
+        || (MappingSpec.file(rule).isEmpty()
+            ? rules().contains(rule)
+            : !MappingSpec.family(rule).groups(CLOUDS).isEmpty());
+  }
+
   /** How clouds are written; null for as they came. */
   public CloudFormat format() {
     if (format == null || ImageFormat.named(format).isPresent()) {
@@ -121,20 +138,40 @@ public final class CloudMapOptions {
     if (points < 0) {
       throw new UserError("--points: expected a number >= 0, found " + points);
     }
+    boolean file = MappingSpec.file(rule).isPresent();
+    CloudUprightMapping upright = file ? upright(rule, group) : null;
     return new CloudFileMapper(
-        mappings(rule, group),
+        file ? List.of(upright.base()) : mappings(rule, group),
+        upright,
         rule.equals(FRAMES),
         ambiguous,
         format(),
         points,
         seed,
-        settings(rule, group));
+        settings(rule, file ? upright.fitted().group() : group));
+  }
+
+  /** The fitted mapping of a file; its size is that of the clouds that it was fitted on. */
+  private CloudUprightMapping upright(String rule, String group) {
+    if (ambiguous == AmbiguityPolicy.FRAMES) {
+      throw UserError.expected("--ambiguous", "warn or abstain with --mapping " + rule, FRAMES, "");
+    }
+    if (ScaleRule.named(size) != ScaleRule.MEAN_DISTANCE) {
+      throw UserError.expected("--size", "mean-distance with --mapping " + rule, size, "");
+    }
+    OrbitMapping<?, PointCloud> read =
+        new MappingSpec(rule, group, Resampling.BILINEAR).mapping(CLOUDS);
+    if (read instanceof CloudUprightMapping upright) {
+      return upright;
+    }
+    throw UserError.expected("--mapping", "upright:FILE for clouds", rule, "");
   }
 
   private Map<String, String> settings(String rule, String group) {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("group", group.isEmpty() ? "similarities" : group);
     settings.put("mapping", rule.isEmpty() ? AxisSignRule.SKEWNESS.label() : rule);
+    MappingSpec.file(rule).ifPresent(f -> settings.put("mappingSha256", ImageMapOptions.digest(f)));
     settings.put("size", ScaleRule.named(size).label());
     settings.put("ambiguous", ambiguous.name().toLowerCase(Locale.ROOT));
     settings.put("format", format() == null ? "as it came" : format().label());

@@ -70,6 +70,14 @@ public final class ImageMapOptions {
         .toList();
   }
 
+  /** Whether a rule finds the pose of an image; that in a file says itself what it maps. */
+  public static boolean knows(String rule) {
+    return rule.isEmpty()
+        || (MappingSpec.file(rule).isEmpty()
+            ? rules().contains(rule)
+            : !MappingSpec.family(rule).groups(IMAGES).isEmpty());
+  }
+
   /** How images are computed. */
   public Resampling resampling() {
     return resampling.resampling(mask);
@@ -129,7 +137,8 @@ public final class ImageMapOptions {
     return settings;
   }
 
-  private static String digest(String file) {
+  /** The digest of a file that holds a mapping. */
+  static String digest(String file) {
     try {
       return Digests.sha256(Path.of(file));
     } catch (IOException e) {
