@@ -20,9 +20,6 @@ import org.orbitmap.network.zoo.UprightCube;
  * @param count m, from 1 to the number of rotations that carry axes to axes
  */
 public record CloudUprightFrames(CloudUprightMapping mapping, int count) implements Serializable {
-  /** How many poses serve a model best for what they cost; more bring little. */
-  public static final int USUAL = 4;
-
   public CloudUprightFrames {
     Objects.requireNonNull(mapping, "mapping");
     if (count < 1 || count > UprightCube.COUNT) {

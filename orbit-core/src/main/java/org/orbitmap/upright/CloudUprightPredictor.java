@@ -7,7 +7,8 @@ import org.orbitmap.network.run.ArrayOperations.Batch;
 
 /**
  * What the network of an upright mapping of clouds computes, in any operations: one definition for
- * Java, the engine and ONNX. The operations hold the numbers of the predictor.
+ * Java and the engine. The operations hold the numbers of the predictor. In a graph, where the
+ * number of points may be open, what is seen is written in nodes.
  */
 public final class CloudUprightPredictor {
   /** The share of the largest coordinate below which a cloud has no extent. */

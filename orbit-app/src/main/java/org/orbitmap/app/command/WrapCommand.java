@@ -121,7 +121,7 @@ public final class WrapCommand implements Callable<Integer> {
             + " Default: 16, which makes up for a model that was trained upright; 1 suits one that"
             + " was trained behind the mapping, and is taken if there are no class scores.",
         "With upright:FILE, the K angles that its predictor deems best, by their probabilities"
-            + " (default: 2); of clouds the K best of 24 rotations (default: 4).",
+            + " (default: 2); of clouds the K best of 24 rotations (default: 1).",
         "Clouds: 1, or all directions of the axes: 4, or 8 with mirror images (default)."
       })
   private Integer frames;

@@ -1,5 +1,6 @@
 package org.orbitmap.onnx.wrap;
 
+import static org.orbitmap.onnx.graph.Graph.DOUBLE;
 import static org.orbitmap.onnx.graph.Graph.FLOAT;
 
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ record CloudUprightEmitter(FittedCloudUpright fitted, CloudEmitter below, int fr
     boolean pointsFirst = below.input().pointsFirst();
     Value points =
         pointsFirst ? canonical.inputs() : canonical.inputs().transpose(0, 2, 1); // [N, P, 3]
-    Best best = best(g, scores(g, points));
+    Best best = best(g, scores(g, seen(g, points)));
     Value upright =
         CloudEmitter.framed(points.matmul(best.rotations.transpose(0, 1, 3, 2)), points);
     return new Framed(
@@ -59,12 +60,26 @@ record CloudUprightEmitter(FittedCloudUpright fitted, CloudEmitter below, int fr
         Optional.of(best.weights));
   }
 
+  /**
+   * {@link CloudUprightPredictor#seen}, for any number of points: centred, with mean distance 1; as
+   * it is if it has no extent.
+   */
+  private static Value seen(Graph g, Value points) {
+    Value x = points.cast(DOUBLE);
+    Value centred = x.minus(x.reduce("ReduceMean", 1));
+    Value size =
+        centred.times(centred).reduce("ReduceSum", 2).sqrt().reduce("ReduceMean", 1); // [N, 1, 1]
+    Value extended = size.above(g.scalar(DOUBLE, Double.MIN_NORMAL));
+    Value without = g.scalar(DOUBLE, 1).minus(extended);
+    return centred.over(size.times(extended).plus(without)).cast(FLOAT);
+  }
+
   /** [N, 24, 4]. */
-  private Value scores(Graph g, Value canonical) {
+  private Value scores(Graph g, Value seen) {
     CloudUprightSettings s = fitted.settings();
     int points = below.input().points() > 0 ? below.input().points() : s.points();
     OnnxOperations ops = OnnxOperations.withConstants(g, fitted.predictor());
-    Node scores = CloudUprightPredictor.scores(ops, new Node(canonical, Shape.of(points, 3)), s);
+    Node scores = s.architecture().scores(ops, new Node(seen, Shape.of(points, 3)));
     return scores.value().reshape(-1, UprightCube.COUNT, CloudUprightSettings.EACH);
   }
 

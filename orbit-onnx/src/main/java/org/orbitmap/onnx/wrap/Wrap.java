@@ -228,7 +228,7 @@ public final class Wrap {
     return chosen instanceof CloudMapping clouds
         ? CloudFrames.directions(clouds.group())
         : chosen instanceof CloudUprightMapping
-            ? CloudUprightFrames.USUAL
+            ? 1
             : !(chosen instanceof UprightMapping)
                 ? Frames.UPRIGHT.count()
                 : mirrors ? 1 : UprightFrames.USUAL;
