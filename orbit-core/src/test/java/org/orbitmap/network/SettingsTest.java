@@ -80,6 +80,7 @@ class SettingsTest {
     assertThat(half.channels(1)).isEqualTo(1);
     assertThat(half.option("b", 3)).isEqualTo(7);
     assertThat(half.option("c", 3)).isEqualTo(3);
+    assertThat(half.option("c", 1)).isEqualTo(1);
     assertThatThrownBy(() -> half.option("a", 3))
         .hasMessage("network.options.a: expected a whole number from 1 on, found x");
     Architecture none = new Architecture(new Largest(), 1, false, Map.of("b", "0"), SQUARE, 2);
@@ -172,10 +173,13 @@ class SettingsTest {
         .hasMessage("tensor: expected 4 elements for shape [2, 2], found 3");
     float[] drawn = FloatTensor.uniform(new Random(1), 100, 20).values();
     double sum = 0;
+    float most = 0;
     for (float v : drawn) {
       assertThat(v).isBetween(-0.5f, 0.5f);
       sum += v;
+      most = Math.max(most, v);
     }
+    assertThat(most).isGreaterThan(0.49f);
     assertThat(drawn).hasSize(2000);
     assertThat(sum / 2000).isCloseTo(0, within(0.03));
   }

@@ -139,6 +139,11 @@ class PoseRuleTest {
     assertThat(first[0] * first[0] + second[0] * second[0]).isCloseTo(18, within(1e-9));
     assertThat(first[1] * first[1] + second[1] * second[1]).isCloseTo(6, within(1e-9));
     assertThat(first[0] * first[1] + second[0] * second[1]).isCloseTo(0, within(1e-9));
+    assertThat(map.norm()).as("the larger singular value").isCloseTo(Math.sqrt(18), within(1e-9));
+    assertThatThrownBy(() -> new WeightMap(1, 2, new double[2], new double[] {0, 1}))
+        .hasMessageContaining("weights that sum to 0, found 0.0 + 1.0i");
+    assertThatThrownBy(() -> new WeightMap(1, 2, new double[] {1, 0}, new double[] {-1, 0}))
+        .hasMessageContaining("found 1.0 + -1.0i");
     WeightMap tilted = new WeightMap(1, 3, new double[] {1, -1, 0}, new double[] {1, 0, -1});
     double[] a = tilted.noise(1, 0);
     double[] b = tilted.noise(0, 1);
