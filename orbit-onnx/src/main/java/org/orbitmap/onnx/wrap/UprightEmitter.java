@@ -26,8 +26,9 @@ import org.orbitmap.upright.UprightView;
 
 /**
  * An upright mapping as ONNX nodes: the pose of the mapping below, the canonical image in it, the
- * predictor's probabilities of it after the restorer, their best modes ({@link UprightModes}, in products with fixed
- * matrices), the images read straight from the input in these poses, and the restorer.
+ * predictor's probabilities of it after the restorer, their best modes ({@link UprightModes}, in
+ * products with fixed matrices), the images read straight from the input in these poses, and the
+ * restorer.
  *
  * @param seen the mapping below, for what the predictor sees
  * @param shown for what the model sees
