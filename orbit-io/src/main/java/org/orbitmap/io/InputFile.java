@@ -39,6 +39,7 @@ public final class InputFile {
         bytes = content(in, most);
       }
     }
+    requireAtMost(most, bytes.length); // the digest may have kept more
     return bytes;
   }
 
@@ -57,11 +58,15 @@ public final class InputFile {
 
   private byte[] content(FileChannel in, long most) throws IOException {
     long size = in.size();
-    if (size > most) {
-      throw new FormatException(path, "at most %,d bytes".formatted(most), "%,d".formatted(size));
-    }
+    requireAtMost(most, size);
     ByteBuffer all = ByteBuffer.allocate((int) size);
     while (all.hasRemaining() && in.read(all) >= 0) {}
     return all.hasRemaining() ? Arrays.copyOf(all.array(), all.position()) : all.array();
+  }
+
+  private void requireAtMost(long most, long size) throws FormatException {
+    if (size > most) {
+      throw new FormatException(path, "at most %,d bytes".formatted(most), "%,d".formatted(size));
+    }
   }
 }

@@ -22,6 +22,9 @@ class InputFileTest {
     assertThat(input.sha256()).isEqualTo(before);
     Files.writeString(file, "after it");
     assertThat(input.bytes(100)).asString().isEqualTo("before");
+    assertThatThrownBy(() -> input.bytes(3))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("at most 3 bytes");
     InputFile other = new InputFile(file);
     assertThat(other.bytes(100)).asString().isEqualTo("after it");
     Files.writeString(file, "later");
