@@ -37,7 +37,14 @@ class SafetensorsTest {
     // The layout that other readers expect: a length, then JSON padded to eight bytes.
     byte[] bytes = Files.readAllBytes(file);
     assertThat(bytes[8]).isEqualTo((byte) '{');
-    assertThat((bytes.length - 8) % 4).isZero();
+    long length = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong();
+    assertThat(length % 8).isZero();
+    assertThat(length).isEqualTo(bytes.length - 8 - 5 * 4);
+    String header = new String(bytes, 8, (int) length, StandardCharsets.UTF_8);
+    assertThat(header.stripTrailing()).endsWith("}");
+    assertThat(length - header.stripTrailing().getBytes(StandardCharsets.UTF_8).length)
+        .as("blanks, no other bytes")
+        .isBetween(0L, 7L);
   }
 
   /** Tensors that are made when they are written give the same file. */

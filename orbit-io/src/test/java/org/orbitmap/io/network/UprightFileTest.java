@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.orbitmap.io.FormatException;
 import org.orbitmap.network.FloatTensor;
+import org.orbitmap.upright.CloudUprightSettings;
+import org.orbitmap.upright.FittedCloudUpright;
 import org.orbitmap.upright.FittedUpright;
 import org.orbitmap.upright.UprightSettings;
 
@@ -31,6 +33,23 @@ class UprightFileTest {
     Path file = folder.resolve("u.safetensors");
     UprightFile.write(file, fitted());
     assertThat(UprightFile.read(file)).isEqualTo(fitted());
+  }
+
+  @Test
+  void roundTripOfClouds() throws IOException {
+    CloudUprightSettings settings =
+        new CloudUprightSettings("se3", "skewness", "upright-cube", 0.05, 32);
+    FittedCloudUpright random = FittedCloudUpright.random(settings, 1);
+    FittedCloudUpright fitted =
+        new FittedCloudUpright(settings, random.predictor(), Map.of("seed", "1"));
+    Path file = folder.resolve("c.safetensors");
+    UprightFile.write(file, fitted);
+    assertThat(UprightFile.readClouds(file)).isEqualTo(fitted);
+    assertThat(UprightFile.readAny(file)).isEqualTo(fitted);
+    Map<String, FloatTensor> more = new LinkedHashMap<>(UprightFile.tensors(fitted));
+    more.put("restorer.x", one(1));
+    assertThatThrownBy(() -> UprightFile.fitted(UprightFile.metadata(fitted), more))
+        .hasMessage("tensors: expected predictor.… alone, found restorer.…");
   }
 
   @Test
