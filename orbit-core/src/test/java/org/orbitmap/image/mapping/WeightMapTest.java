@@ -112,4 +112,24 @@ class WeightMapTest {
       }
     }
   }
+
+  /** Two of them do not make up for one another, wherever they stand. */
+  @ParameterizedTest
+  @CsvSource({"1, 6", "1, 7", "3, 6", "3, 7"})
+  void pairsOfHugeSamplesAreRefused(int channels, int side) {
+    WeightMap map = PoseRule.DISC.weights(side, side);
+    float[] u = new float[channels * side * side];
+    Image image = new Image(channels, side, side, u);
+    for (int i = 0; i < u.length; i++) {
+      for (int j = 0; j <= i; j++) {
+        u[i] = 2e38f;
+        u[j] = 2e38f;
+        assertThatThrownBy(() -> map.pose(image))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("expected samples far below 3e38");
+        u[i] = 0;
+        u[j] = 0;
+      }
+    }
+  }
 }
