@@ -63,10 +63,29 @@ class RobustnessTest {
             new Robustness.ClassAccuracy(2, 2, new Accuracy(0.5, 5 / 6.0, 0.5)));
     assertThat(r.classAccuracy().clean()).isEqualTo(0.75);
     assertThat(r.classAccuracy().average()).isCloseTo(0.75, within(1e-15));
+    assertThat(r.classAccuracy().worst()).isEqualTo(0.5);
+    assertThat(r.sweep()).isEqualTo("shift");
+    assertThat(r.unit()).isEmpty();
+    assertThat(r.classes()).isEqualTo(3);
+    assertThat(r.kept()).isEqualTo(TrueClass.NONE);
+    assertThat(r.cleanPrediction(2)).isEqualTo(2);
+    assertThat(r)
+        .hasToString(
+            "clean 75.0 %, average 75.0 %, worst 50.0 %, "
+                + "label kept 66.7 %, all kept 50.0 % (shift, 4 items, 3 poses)");
     assertThat(r.cleanConfusion()).isDeepEqualTo(new long[][] {{2, 0, 0}, {0, 0, 0}, {0, 1, 1}});
     assertThat(r.confusion()).isDeepEqualTo(new long[][] {{4, 1, 1}, {0, 0, 0}, {0, 1, 5}});
     assertThat(r.hasTrueClass()).isFalse();
     assertThatThrownBy(() -> r.trueClass(0, 0)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void costsAddUp() {
+    Robustness.Cost cost = new Robustness.Cost(2, 3, 4).plus(new Robustness.Cost(3, 1, 2));
+    assertThat(cost).isEqualTo(new Robustness.Cost(5, 4, 4));
+    assertThat(cost.classifierShare()).isEqualTo(0.2);
+    assertThat(Settings.defaults().batch()).isEqualTo(64);
+    assertThat(Settings.defaults().trueClass()).isEqualTo(TrueClass.NONE);
   }
 
   @Test

@@ -9,7 +9,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
+import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,14 +84,53 @@ class FileGuardTest {
         .hasMessageContaining("unpack it first");
 
     Path honest = folder.resolve("honest.gz");
-    byte[] noise = new byte[3 << 20];
-    new Random(1).nextBytes(noise);
-    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(honest))) {
-      for (int k = 0; k < 30; k++) {
-        out.write(noise);
+    try (OutputStream out = new Stored(Files.newOutputStream(honest))) {
+      for (int k = 0; k < 70; k++) {
+        out.write(new byte[1 << 20]);
       }
     }
-    assertThat(drain(honest)).isEqualTo(90L << 20);
+    assertThat(drain(honest)).isEqualTo(70L << 20);
+  }
+
+  @Test
+  void whatIsCutInItsHeaderIsNamed() throws IOException {
+    Path cut = Files.write(folder.resolve("cut.gz"), new byte[] {0x1f, (byte) 0x8b, 8});
+    assertThatThrownBy(() -> drain(cut))
+        .isInstanceOf(FormatException.class)
+        .hasMessage(cut + ": expected a whole gzip file, found a cut or damaged one");
+    Path wrong = Files.write(folder.resolve("wrong.gz"), new byte[] {0x1f, (byte) 0x8b, 7, 0, 0});
+    assertThatThrownBy(() -> drain(wrong)).hasMessageContaining("(Unsupported compression");
+  }
+
+  @Test
+  void bytesOneByOneAreThoseOfTheFile() throws IOException {
+    Path zipped = folder.resolve("small.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
+      out.write(new byte[] {1, 2});
+    }
+    try (InputStream in = Gunzip.open(zipped)) {
+      assertThat(in.read()).isEqualTo(1);
+      assertThat(in.read()).isEqualTo(2);
+      assertThat(in.read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void aZippedFileStandsForAPlainOne() throws IOException {
+    Path plain = folder.resolve("a");
+    assertThat(Gunzip.plainOrZipped(plain)).isEqualTo(plain);
+    Path zipped = Files.createFile(folder.resolve("a.gz"));
+    assertThat(Gunzip.plainOrZipped(plain)).isEqualTo(zipped);
+    Files.createFile(plain);
+    assertThat(Gunzip.plainOrZipped(plain)).isEqualTo(plain);
+  }
+
+  /** A gzip file whose content is stored as it is. */
+  private static final class Stored extends GZIPOutputStream {
+    Stored(OutputStream out) throws IOException {
+      super(out);
+      def.setLevel(Deflater.NO_COMPRESSION);
+    }
   }
 
   private static long drain(Path file) throws IOException {
