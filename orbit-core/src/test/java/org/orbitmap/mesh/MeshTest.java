@@ -163,4 +163,22 @@ class MeshTest {
     assertThat(one.with(one.vertices(), true).triangles()).containsExactly(0, 2, 1);
     assertThat(one.with(one.vertices(), false).triangles()).containsExactly(0, 1, 2);
   }
+
+  /** A triangle that no axis lies in: its points are in its plane, their normals are its own. */
+  @Test
+  void samplesOfATiltedTriangleHaveItsNormal() {
+    float[] corners = {1, 2, 3, 2, 5, 1, 4, 3, 8}; // edges (1, 3, -2) and (3, 1, 5)
+    double[] n = {17, -11, -8}; // their cross product
+    double length = Math.sqrt(17 * 17 + 11 * 11 + 8 * 8);
+    PointCloud x = new Mesh(new PointCloud(3, corners), new int[] {0, 1, 2}).sample(50, 3);
+    float[] normals = x.features().get(0).values();
+    for (int p = 0; p < 50; p++) {
+      double height = 0;
+      for (int j = 0; j < 3; j++) {
+        assertThat((double) normals[3 * p + j]).isEqualTo(n[j] / length, within(1e-6));
+        height += n[j] * (x.coordinates()[3 * p + j] - corners[j]);
+      }
+      assertThat(height).isEqualTo(0, within(1e-4));
+    }
+  }
 }

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
+import org.orbitmap.group.Permutation;
+import org.orbitmap.group.Product;
+import org.orbitmap.group.Similarity;
 import org.orbitmap.mesh.Mesh;
 import org.orbitmap.mesh.TestMeshes;
+import org.orbitmap.mesh.spectral.CanonicalBasis;
 import org.orbitmap.orbit.RepresentationMapping.Represented;
 
 class SpectralMappingTest {
@@ -71,5 +75,39 @@ class SpectralMappingTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new SpectralMapping(12, 12).map(TestMeshes.sphere(0)))
         .withMessageContaining("1 … 11 functions of 12 vertices");
+  }
+
+  /** Functions over the roots of their values, a row of coordinates for each vertex. */
+  @Test
+  void coordinatesAreFunctionsOverRoots() {
+    double[][] functions = {{1, 2, 3}, {4, 5, 6}};
+    SpectralEmbedding e =
+        SpectralMapping.embedding(new CanonicalBasis(new double[] {4, 9}, functions, 1, 1));
+    assertThat(e.coordinates()).isDeepEqualTo(new double[][] {{0.5, 1, 1.5}, {4 / 3.0, 5 / 3.0, 2}});
+    assertThat(e.points())
+        .isDeepEqualTo(new double[][] {{0.5, 4 / 3.0}, {1, 5 / 3.0}, {1.5, 2}});
+    assertThat(e.size()).isEqualTo(2);
+    assertThat(e.vertices()).isEqualTo(3);
+    assertThat(e).hasToString("SpectralEmbedding[3 vertices, 2 functions]");
+    assertThat(functions[0]).as("the basis stays as it is").containsExactly(1, 2, 3);
+    SpectralEmbedding same = new SpectralEmbedding(new double[] {4, 9}, e.coordinates().clone());
+    assertThat(e).isEqualTo(same).hasSameHashCodeAs(same);
+    assertThat(e).isNotEqualTo(new SpectralEmbedding(new double[] {4, 8}, e.coordinates()));
+    assertThat(e).isNotEqualTo(new SpectralEmbedding(new double[] {4, 9}, functions));
+  }
+
+  @Test
+  void permutationsRenumberAnEmbedding() {
+    SpectralMapping mapping = new SpectralMapping(3, 2);
+    assertThat(mapping.name()).isEqualTo("spectral");
+    assertThat(mapping.action().group()).isEqualTo(mapping.onRepresentations().group());
+    SpectralEmbedding e =
+        new SpectralEmbedding(new double[] {4, 9}, new double[][] {{1, 2, 3}, {4, 5, 6}});
+    var g =
+        new Product.Pair<>(
+            Similarity.translation(1, 2, 3), new Permutation(new int[] {2, 0, 1}));
+    assertThat(mapping.onRepresentations().act(g, e))
+        .isEqualTo(
+            new SpectralEmbedding(new double[] {4, 9}, new double[][] {{2, 3, 1}, {5, 6, 4}}));
   }
 }
