@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.network.FloatTensor;
@@ -180,5 +187,116 @@ class UprightSettingsTest {
     assertThat(UprightView.weights(2, 2, 4))
         .containsExactly(1, 0.75f, 0.25f, 0, 0, 0.25f, 0.75f, 1);
     assertThat(UprightView.weights(1, 1, 3)).containsExactly(1, 1, 1);
+  }
+
+  /** w(δ) = max(0, cos δ - cos D)/(1 - cos D), and M is the sum of probabilities in it. */
+  @Test
+  void windowsAreTheirFormula() {
+    assertThat(UprightModes.window(1)).isEqualTo(1, within(1e-12));
+    assertThat(UprightModes.window(Math.cos(Math.toRadians(30)))).isZero();
+    assertThat(UprightModes.window(-1)).isZero();
+    double ten = UprightModes.window(Math.cos(Math.toRadians(10)));
+    assertThat(ten).isEqualTo(0.886603, within(1e-6));
+    UprightSettings s = UprightSettings.of("linear", 1, 8, 36);
+    float[] p = new float[36];
+    p[4] = 0.5f;
+    p[5] = 0.25f;
+    p[20] = 0.25f;
+    List<UprightModes.Mode> modes = UprightModes.of(p, s, 2);
+    double first = 0.5 + 0.25 * ten;
+    assertThat(modes.get(0).mass()).isEqualTo(first, within(1e-9));
+    assertThat(modes.get(0).weight()).isEqualTo(first / (first + 0.25), within(1e-9));
+    assertThat(modes.get(1).mass()).isEqualTo(0.25, within(1e-9));
+    assertThat(modes).noneMatch(UprightModes.Mode::mirrored);
+    assertThat(UprightModes.near(0, 3, 36)).as("exactly D apart").isFalse();
+    assertThat(UprightModes.near(35, 1, 36)).isTrue();
+    List<UprightModes.Mode> none = UprightModes.of(new float[36], s, 2);
+    assertThat(none.get(0).weight()).isEqualTo(1);
+    assertThat(none.get(1).weight()).isZero();
+    float[] both = new float[72];
+    both[36 + 9] = 1;
+    UprightModes.Mode mirrored = UprightModes.of(both, s.withGroup("o2"), 1).get(0);
+    assertThat(mirrored.mirrored()).isTrue();
+    assertThat(mirrored.rotation().degrees()).isEqualTo(90, within(1e-9));
+  }
+
+  /** What is said of an image after a quarter turn is what is said of it, a quarter further. */
+  @Test
+  void fourViewsFollowQuarterTurns() {
+    UprightSettings s = settings("o2", 1, 9, 8, 4, 0.5f);
+    ArrayOperations ops =
+        new ArrayOperations(new ArrayWeights(FittedUpright.random(s, 3).predictor()));
+    float[] u = new float[81];
+    for (int i = 0; i < u.length; i++) {
+      u[i] = i * i % 17 / 17f;
+    }
+    Batch x = Batch.of(u, 1, 9, 9);
+    float[] p = UprightPredictor.probabilities(ops, x, s).values();
+    float[] turned = UprightPredictor.probabilities(ops, ops.quarterTurns(x, 1), s).values();
+    double sum = 0;
+    for (int a = 0; a < 8; a++) {
+      sum += p[a] + p[8 + a];
+      assertThat(p[(a + 2) % 8]).isEqualTo(turned[a], within(1e-6f));
+      assertThat(p[8 + (a + 6) % 8]).isEqualTo(turned[8 + a], within(1e-6f));
+    }
+    assertThat(sum).isEqualTo(1, within(1e-5));
+    assertThat(Math.abs(p[0] - p[2])).isGreaterThan(1e-4f);
+    float[] one = UprightPredictor.probabilities(ops, x, s.withViews(1)).values();
+    assertThat(one).isNotEqualTo(p);
+  }
+
+  /** A mapping that was sent to another machine says the same there. */
+  @Test
+  void mappingsAreSentWithTheirNumbers() throws Exception {
+    UprightSettings s = UprightSettings.of("linear", 1, 8, 36);
+    UprightMapping<?> mapping = UprightMapping.of(FittedUpright.random(s, 1), Resampling.BILINEAR);
+    UprightMapping<?> sent = (UprightMapping<?>) sent(mapping);
+    assertThat(sent).isEqualTo(mapping).hasSameHashCodeAs(mapping);
+    Image u = Image.black(3, 9, 9);
+    for (int i = 0; i < u.data().length; i++) {
+      u.data()[i] = i * i % 23 / 23f;
+    }
+    assertThat(sent.map(u).point()).isEqualTo(mapping.map(u).point());
+    assertThat(sent.name()).isEqualTo("upright");
+    assertThat(sent.resampling()).isEqualTo(Resampling.BILINEAR);
+    assertThat(sent.fitted()).isEqualTo(mapping.fitted());
+    assertThat(sent.base().name()).isEqualTo("disc");
+    assertThat(mapping)
+        .hasToString("upright by linear, 36 angles, behind disc, " + Resampling.BILINEAR)
+        .isNotEqualTo(UprightMapping.of(FittedUpright.random(s, 2), Resampling.BILINEAR))
+        .isNotEqualTo(mapping.fitted().mapping(Resampling.of(Interpolation.BICUBIC)));
+    CloudUprightMapping clouds =
+        new CloudUprightMapping(
+            FittedCloudUpright.random(
+                new CloudUprightSettings("so3", "skewness", "upright-cube", 0.1, 9), 1));
+    float[] c = new float[27];
+    for (int i = 0; i < c.length; i++) {
+      c[i] = i * i % 11;
+    }
+    PointCloud x = new PointCloud(3, c);
+    assertThat(((CloudUprightMapping) sent(clouds)).map(x).point())
+        .isEqualTo(clouds.map(x).point());
+    assertThat(clouds.name()).isEqualTo("upright");
+    assertThat(clouds).hasToString("upright by upright-cube");
+  }
+
+  private static Object sent(Object o) throws IOException, ClassNotFoundException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(o);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      return in.readObject();
+    }
+  }
+
+  /** Frames follow the best by their probabilities, and none comes twice. */
+  @Test
+  void framesAreTheMostProbable() {
+    CloudUprightMapping.Answer said =
+        new CloudUprightMapping.Answer(List.of(), new double[] {0.1, 0.3, 0.2, 0.4}, 1, 1, 0);
+    assertThat(said.frames(1)).containsExactly(1);
+    assertThat(said.frames(4)).containsExactly(1, 3, 2, 0);
   }
 }

@@ -83,9 +83,9 @@ class SpectralMappingTest {
     double[][] functions = {{1, 2, 3}, {4, 5, 6}};
     SpectralEmbedding e =
         SpectralMapping.embedding(new CanonicalBasis(new double[] {4, 9}, functions, 1, 1));
-    assertThat(e.coordinates()).isDeepEqualTo(new double[][] {{0.5, 1, 1.5}, {4 / 3.0, 5 / 3.0, 2}});
-    assertThat(e.points())
-        .isDeepEqualTo(new double[][] {{0.5, 4 / 3.0}, {1, 5 / 3.0}, {1.5, 2}});
+    assertThat(e.coordinates())
+        .isDeepEqualTo(new double[][] {{0.5, 1, 1.5}, {4 / 3.0, 5 / 3.0, 2}});
+    assertThat(e.points()).isDeepEqualTo(new double[][] {{0.5, 4 / 3.0}, {1, 5 / 3.0}, {1.5, 2}});
     assertThat(e.size()).isEqualTo(2);
     assertThat(e.vertices()).isEqualTo(3);
     assertThat(e).hasToString("SpectralEmbedding[3 vertices, 2 functions]");
@@ -104,8 +104,7 @@ class SpectralMappingTest {
     SpectralEmbedding e =
         new SpectralEmbedding(new double[] {4, 9}, new double[][] {{1, 2, 3}, {4, 5, 6}});
     var g =
-        new Product.Pair<>(
-            Similarity.translation(1, 2, 3), new Permutation(new int[] {2, 0, 1}));
+        new Product.Pair<>(Similarity.translation(1, 2, 3), new Permutation(new int[] {2, 0, 1}));
     assertThat(mapping.onRepresentations().act(g, e))
         .isEqualTo(
             new SpectralEmbedding(new double[] {4, 9}, new double[][] {{2, 3, 1}, {5, 6, 4}}));
