@@ -88,6 +88,21 @@ class CloudFramesTest {
   }
 
   @Test
+  void whatIsPooledIsTheMean() {
+    CloudMapping mapping = CloudMapping.of(SimilarityGroup.similarities(3));
+    CloudFrames frames = new CloudFrames(mapping, 4);
+    PointCloud x = box(3, 2, 1);
+    double[] mean = new double[2];
+    for (PointCloud frame : frames.of(mapping.map(x).point())) {
+      mean[0] += score(frame)[0] / 4;
+      mean[1] += score(frame)[1] / 4;
+    }
+    float[] pooled = frames.pooled(CloudFramesTest::score).apply(x);
+    assertThat((double) pooled[0]).isNotZero().isCloseTo(mean[0], within(1e-3));
+    assertThat((double) pooled[1]).isNotZero().isCloseTo(mean[1], within(1e-3));
+  }
+
+  @Test
   void whatStandsStaysUpright() {
     CloudMapping mapping = CloudMapping.of(SimilarityGroup.upright());
     PointCloud x = box(2, 1, 3);

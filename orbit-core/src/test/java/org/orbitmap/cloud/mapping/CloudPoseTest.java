@@ -3,11 +3,15 @@ package org.orbitmap.cloud.mapping;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.orbitmap.cloud.PointCloud;
+import org.orbitmap.cloud.PointFeature;
+import org.orbitmap.group.Permutation;
 import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.group.SimilarityGroup.Rotations;
+import org.orbitmap.orbit.Canonical;
 
 /** Margins of clouds whose moments are known: they are what the documentation says. */
 class CloudPoseTest {
@@ -107,5 +111,51 @@ class CloudPoseTest {
     CloudPose tooCoarse = new CloudPose(any, 0.5, 0.5, CloudPose.TOLERANCE, 100);
     assertThat(tooCoarse.gapThreshold()).isInfinite();
     assertThat(tooCoarse.ambiguous()).isTrue();
+  }
+
+  /** By the first coordinate, ties by the next, then by the features. */
+  @Test
+  void pointsAreOrderedByFeaturesLast() {
+    float[] c = {2, 0, 0, 0, 7, 1, 0, 7, 1, 0, 5, 9};
+    PointFeature colours =
+        PointFeature.colours(new float[] {1, 1, 1, 0, 1, 0, 0, 0, 1, 0.5f, 0.5f, 0.5f});
+    PointCloud x = new PointCloud(3, c, List.of(colours));
+    PointOrder order = new PointOrder(4);
+    assertThat(order.name()).isEqualTo("order");
+    Canonical<Permutation, PointCloud> found = order.map(x);
+    assertThat(found.element()).isEqualTo(new Permutation(new int[] {3, 2, 1, 0}));
+    assertThat(found.point().coordinates()).containsExactly(0, 5, 9, 0, 7, 1, 0, 7, 1, 2, 0, 0);
+    assertThat(found.margin()).as("points with the same first coordinate").isZero();
+    assertThat(new OrderedMapping(CloudMapping.of(SimilarityGroup.se(3)), order).name())
+        .endsWith("+order");
+  }
+
+  /** The smallest step between points that differ, relative to the extent. */
+  @Test
+  void theMarginOfAnOrderIsItsSmallestStep() {
+    float[] c = {3, 0, 0, 7, 0, 0, 3, 0, 0, 5, 0, 0};
+    assertThat(new PointOrder(4).map(new PointCloud(3, c)).margin()).isEqualTo(0.5);
+    c[9] = 6;
+    assertThat(new PointOrder(4).map(new PointCloud(3, c)).margin()).isEqualTo(0.25);
+    assertThat(new PointOrder(2).map(new PointCloud(3, new float[] {1, 2, 3, 1, 2, 3})).margin())
+        .as("nothing can be exchanged")
+        .isInfinite();
+    assertThat(new PointOrder(2).map(new PointCloud(3, new float[] {1, 2, 3, 1, 2, 4})).margin())
+        .isZero();
+  }
+
+  @Test
+  void rulesAndMappingsHaveNames() {
+    assertThat(AxisSignRule.named(" First-Point")).isEqualTo(AxisSignRule.FIRST_POINT);
+    assertThat(ScaleRule.named("max-norm ")).isEqualTo(ScaleRule.MAX_NORM);
+    assertThat(CloudMapping.of(SimilarityGroup.similarities(3)))
+        .hasToString("centred, principal axes with directions by skewness, mean distance 1");
+    assertThat(CloudMapping.of(SimilarityGroup.scalings(3))).hasToString("mean distance 1");
+    CloudPose unclear = new CloudPose(Similarity.identity(2), 0.5, 1e-6, 0, 100);
+    assertThat(AmbiguityPolicy.describe(unclear))
+        .contains("expected signMargin >= 1.0e-05, found 1.0e-06");
+    CloudPose tied = new CloudPose(Similarity.identity(2), 1e-7, 0.5, 0, 100);
+    assertThat(AmbiguityPolicy.describe(tied))
+        .contains("expected eigenGap >= 1.0e-05, found 1.0e-07");
   }
 }
