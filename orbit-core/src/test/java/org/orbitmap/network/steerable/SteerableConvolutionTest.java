@@ -106,6 +106,40 @@ class SteerableConvolutionTest {
     }
   }
 
+  /** exp(-(r - R)²/2σ²)·cos kθ and ·sin kθ, divided by the root of the mean of their squares. */
+  @Test
+  void harmonicsAreTheirFormula() {
+    Harmonics basis = new Harmonics(4, List.of(new Ring(0.5, 0.7, 0), new Ring(1.5, 0.4, 2)));
+    assertThat(basis.side()).isEqualTo(4);
+    assertThat(basis.count()).isEqualTo(6);
+    int[] frequency = {0, 0, 1, 1, 2, 2};
+    for (int m = 0; m < 6; m++) {
+      double radius = m == 0 ? 0.5 : 1.5;
+      double width = m == 0 ? 0.7 : 0.4;
+      double[] expected = new double[16];
+      double energy = 0;
+      for (int i = 0; i < 16; i++) {
+        double x = i % 4 - 1.5;
+        double y = i / 4 - 1.5;
+        double radial = Math.exp(-Math.pow((Math.hypot(x, y) - radius) / width, 2) / 2);
+        double angle = frequency[m] * Math.atan2(y, x);
+        expected[i] = radial * (m == 3 || m == 5 ? Math.sin(angle) : Math.cos(angle));
+        energy += radial * radial / (frequency[m] == 0 ? 1 : 2);
+      }
+      for (int i = 0; i < 16; i++) {
+        expected[i] /= Math.sqrt(energy);
+      }
+      assertThat(basis.sampled(m)).containsExactly(expected, within(1e-12));
+    }
+    assertThat(new Harmonics(3, List.of(new Ring(1, 0.6, 1))).sampled(1)[4])
+        .as("the centre has no angle")
+        .isZero();
+    assertThat(basis)
+        .isEqualTo(new Harmonics(4, basis.rings()))
+        .isNotEqualTo(new Harmonics(5, basis.rings()))
+        .isNotEqualTo(Harmonics.published(4));
+  }
+
   @Test
   void ringsAreAsPublished() {
     assertThat(Harmonics.published(7).rings())
