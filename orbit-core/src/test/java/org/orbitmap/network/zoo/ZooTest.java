@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -23,6 +26,7 @@ import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Network;
+import org.orbitmap.network.Operations;
 import org.orbitmap.network.Parameter;
 import org.orbitmap.network.run.ArrayOperations;
 import org.orbitmap.network.run.ArrayOperations.Batch;
@@ -89,6 +93,62 @@ class ZooTest {
     Map<String, long[]> shapes = new HashMap<>();
     settings.declare().parameters().forEach(p -> shapes.put(p.name(), p.shape()));
     assertThat(shapes.get("head.weight")).containsExactly(10, length);
+  }
+
+  /** The numbers of parameters that docs/networks.md has; torchvision's networks have as many. */
+  @ParameterizedTest
+  @CsvSource({
+    "linear, 32, 10, 30730",
+    "convnet, 32, 10, 289290",
+    "resnet18, 32, 10, 11173962",
+    "resnet18-imagenet, 224, 1000, 11689512",
+    "resnet34, 224, 1000, 21797672",
+    "resnet50, 224, 1000, 25557032",
+    "resnet101, 224, 1000, 44549160",
+    "nfnet-f0, 192, 1000, 71489284",
+    "pointnet, 0, 40, 811048",
+    "pointnet-stn, 0, 40, 3471473"
+  })
+  void parametersAreAsMany(String name, int side, int classes, long count) {
+    InputShape<?> input =
+        side == 0 ? new InputShape.Clouds(1024) : new InputShape.Images(3, side, side);
+    assertThat(Architecture.of(Networks.named(name), input, classes).declare().count())
+        .isEqualTo(count);
+    assertThat(Networks.all()).extracting(Network::name).contains(name);
+    assertThat(Networks.named(name).name()).isEqualTo(name);
+  }
+
+  /** With A = I + J/10 for a matrix J of ones, AAᵀ - I = (1/5 + k/100)·J. */
+  @Test
+  void tNetsArePenalisedByHowFarTheyAreFromOrthogonal() {
+    Architecture settings =
+        new Architecture(
+            Networks.named("pointnet-stn"), 0.0625, false, Map.of(), new InputShape.Clouds(5), 3);
+    Map<String, FloatTensor> weights = new HashMap<>();
+    for (Parameter p : settings.declare().parameters()) {
+      float[] values = new float[(int) p.count()];
+      Arrays.fill(values, p.name().equals("fstn.fc3.bias") ? 0.1f : 0);
+      weights.put(p.name(), new FloatTensor(p.shape(), values));
+    }
+    ArrayOperations arrays = new ArrayOperations(new ArrayWeights(weights));
+    List<Batch> penalties = new ArrayList<>();
+    @SuppressWarnings("unchecked")
+    Operations<Batch> ops =
+        (Operations<Batch>)
+            Proxy.newProxyInstance(
+                Operations.class.getClassLoader(),
+                new Class<?>[] {Operations.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("penalty")) {
+                    penalties.add((Batch) arguments[0]);
+                  }
+                  return method.invoke(arrays, arguments);
+                });
+    settings.network().features(ops, Batch.of(noise(15), 5, 3), settings);
+    int k = 4;
+    assertThat(penalties).hasSize(1);
+    assertThat((double) penalties.get(0).values()[0])
+        .isCloseTo(0.001 * (0.2 + 0.01 * k) * k, within(1e-7));
   }
 
   @ParameterizedTest
