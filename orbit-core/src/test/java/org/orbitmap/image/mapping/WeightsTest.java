@@ -181,7 +181,7 @@ class WeightsTest {
     double[] y = new double[80 * 84];
     for (int i = 0; i < x.length; i++) {
       x[i] = i % 84;
-      y[i] = i / 84;
+      y[i] = Math.floorDiv(i, 84);
     }
     assertThat(dot(w.re, x)).isEqualTo(points, within(1e-6));
     assertThat(dot(w.re, y)).isEqualTo(0, within(1e-6));
@@ -292,14 +292,14 @@ class WeightsTest {
     double windows = 0;
     for (int i = 0; i < 48; i++) {
       double x = i % 8 - 3.5;
-      double y = i / 8 - 2.5;
+      double y = Math.floorDiv(i, 8) - 2.5;
       double window = Math.max(0, 1 - (x * x + y * y) / 9);
       sum += (x * x - y * y) * window;
       windows += window;
     }
     for (int i = 0; i < 48; i++) {
       double x = i % 8 - 3.5;
-      double y = i / 8 - 2.5;
+      double y = Math.floorDiv(i, 8) - 2.5;
       double window = Math.max(0, 1 - (x * x + y * y) / 9);
       assertThat(first.re[i]).isEqualTo(x * window, within(1e-12));
       assertThat(first.im[i]).isEqualTo(y * window, within(1e-12));

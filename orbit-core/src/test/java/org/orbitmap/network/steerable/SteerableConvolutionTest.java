@@ -120,7 +120,7 @@ class SteerableConvolutionTest {
       double energy = 0;
       for (int i = 0; i < 16; i++) {
         double x = i % 4 - 1.5;
-        double y = i / 4 - 1.5;
+        double y = Math.floorDiv(i, 4) - 1.5;
         double radial = Math.exp(-Math.pow((Math.hypot(x, y) - radius) / width, 2) / 2);
         double angle = frequency[m] * Math.atan2(y, x);
         expected[i] = radial * (m == 3 || m == 5 ? Math.sin(angle) : Math.cos(angle));
