@@ -189,23 +189,35 @@ class WeightsTest {
     assertThat(dot(w.im, y)).isEqualTo(points, within(1e-6));
   }
 
-  /** The published program: larger circles, 300 points, a blur of five pixels that is cut off. */
-  @Test
-  void theReleasedRuleIsMadeOfItsSteps() {
+  /**
+   * Circles, gradients or differences at their points, and the blur; the released one is cut off.
+   */
+  @ParameterizedTest
+  @CsvSource({"PAPER, 360, 6", "RELEASED, 300, 2", "CENTRAL, 360, 6", "FORWARD, 360, 6"})
+  void rulesAreMadeOfTheirSteps(String rule, int points, int reach) {
     Weights found = new Weights(20, 24);
-    BuiltInRule.RELEASED.build(found);
-    double[] g = new double[5];
-    for (int k = -2; k <= 2; k++) {
-      g[k + 2] = Math.exp(-k * k / 4.5);
+    BuiltInRule.valueOf(rule).build(found);
+    double[] g = new double[2 * reach + 1];
+    double sum = 0;
+    for (int k = -reach; k <= reach; k++) {
+      g[k + reach] = Math.exp(-k * k / 4.5);
+      sum += g[k + reach];
     }
-    double sum = g[0] + g[1] + g[2] + g[3] + g[4];
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < g.length; k++) {
       g[k] /= sum;
     }
+    boolean released = rule.equals("RELEASED");
+    double larger = released ? Math.sqrt(2) : 1;
     Weights expected = new Weights(20, 24);
-    double[] radii = {0.05 * Math.sqrt(2), 0.4 * Math.sqrt(2)};
-    expected.circles(300, radii, expected::addGradient);
-    expected.blur(g, false);
+    expected.circles(
+        points,
+        new double[] {0.05 * larger, 0.4 * larger},
+        switch (rule) {
+          case "CENTRAL" -> (x, y) -> expected.addDifference(x, y, -1);
+          case "FORWARD" -> (x, y) -> expected.addDifference(x, y, 0);
+          default -> expected::addGradient;
+        });
+    expected.blur(g, !released);
     assertThat(found.re).containsExactly(expected.re, within(1e-12));
     assertThat(found.im).containsExactly(expected.im, within(1e-12));
   }
@@ -284,23 +296,23 @@ class WeightsTest {
   /** (x + iy)(1 - |z|²/R²), and its square with a sum of 0. */
   @Test
   void discsAreTheirFormulas() {
-    Weights first = new Weights(6, 8);
+    Weights first = new Weights(5, 8);
     BuiltInRule.DISC.build(first);
-    Weights second = new Weights(6, 8);
+    Weights second = new Weights(5, 8);
     BuiltInRule.SECOND_HARMONIC.build(second);
-    double sum = 0;
+    double sum = 0; // not 0 where the centre is a pixel along one axis alone
     double windows = 0;
-    for (int i = 0; i < 48; i++) {
+    for (int i = 0; i < 40; i++) {
       double x = i % 8 - 3.5;
-      double y = Math.floorDiv(i, 8) - 2.5;
-      double window = Math.max(0, 1 - (x * x + y * y) / 9);
+      double y = Math.floorDiv(i, 8) - 2;
+      double window = Math.max(0, 1 - (x * x + y * y) / 6.25);
       sum += (x * x - y * y) * window;
       windows += window;
     }
-    for (int i = 0; i < 48; i++) {
+    for (int i = 0; i < 40; i++) {
       double x = i % 8 - 3.5;
-      double y = Math.floorDiv(i, 8) - 2.5;
-      double window = Math.max(0, 1 - (x * x + y * y) / 9);
+      double y = Math.floorDiv(i, 8) - 2;
+      double window = Math.max(0, 1 - (x * x + y * y) / 6.25);
       assertThat(first.re[i]).isEqualTo(x * window, within(1e-12));
       assertThat(first.im[i]).isEqualTo(y * window, within(1e-12));
       assertThat(second.re[i]).isEqualTo((x * x - y * y - sum / windows) * window, within(1e-12));
