@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ import org.orbitmap.group.Similarity;
 import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
+import org.orbitmap.network.Declaration;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.network.Network;
 import org.orbitmap.network.Operations;
@@ -118,6 +120,53 @@ class ZooTest {
     assertThat(Networks.named(name).name()).isEqualTo(name);
   }
 
+  /** Operations whose calls somebody listens to. */
+  @SuppressWarnings("unchecked")
+  private static <T> Operations<T> heard(Operations<T> ops, BiConsumer<String, Object[]> listener) {
+    return (Operations<T>)
+        Proxy.newProxyInstance(
+            Operations.class.getClassLoader(),
+            new Class<?>[] {Operations.class},
+            (proxy, method, arguments) -> {
+              listener.accept(method.getName(), arguments);
+              return method.invoke(ops, arguments);
+            });
+  }
+
+  /**
+   * Of an NFNet each block divides by the deviation that the blocks before it gave the signal: its
+   * variance grows by 1/25 from block to block, and begins again with every stage.
+   */
+  @Test
+  void blocksOfAnNfNetDivideByTheExpectedDeviation() {
+    Architecture settings =
+        Architecture.of(Networks.named("nfnet-f0"), new InputShape.Images(3, 32, 32), 10);
+    List<Double> factors = new ArrayList<>();
+    Operations<Declaration.Shape> ops =
+        heard(
+            new Declaration(),
+            (name, arguments) -> {
+              if (name.equals("constant")) {
+                factors.add((double) ((float[]) arguments[0])[0]);
+              }
+            });
+    settings.network().features(ops, Declaration.Shape.of(3, 32, 32), settings);
+    double gamma = 1.7015043497085571;
+    List<Double> expected = new ArrayList<>(List.of(gamma, gamma, gamma)); // between convolutions
+    double variance = 1;
+    for (int blocks : new int[] {1, 2, 6, 3}) {
+      for (int b = 0; b < blocks; b++) {
+        expected.addAll(List.of(gamma / Math.sqrt(variance), gamma, gamma, gamma, 0.4));
+        variance = b == 0 ? 1.04 : variance + 0.04;
+      }
+    }
+    expected.add(gamma);
+    assertThat(factors).hasSameSizeAs(expected);
+    for (int i = 0; i < expected.size(); i++) {
+      assertThat(factors.get(i)).as("factor %d", i).isCloseTo(expected.get(i), within(1e-6));
+    }
+  }
+
   /** With A = I + J/10 for a matrix J of ones, AAᵀ - I = (1/5 + k/100)·J. */
   @Test
   void tNetsArePenalisedByHowFarTheyAreFromOrthogonal() {
@@ -132,18 +181,14 @@ class ZooTest {
     }
     ArrayOperations arrays = new ArrayOperations(new ArrayWeights(weights));
     List<Batch> penalties = new ArrayList<>();
-    @SuppressWarnings("unchecked")
     Operations<Batch> ops =
-        (Operations<Batch>)
-            Proxy.newProxyInstance(
-                Operations.class.getClassLoader(),
-                new Class<?>[] {Operations.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("penalty")) {
-                    penalties.add((Batch) arguments[0]);
-                  }
-                  return method.invoke(arrays, arguments);
-                });
+        heard(
+            arrays,
+            (name, arguments) -> {
+              if (name.equals("penalty")) {
+                penalties.add((Batch) arguments[0]);
+              }
+            });
     settings.network().features(ops, Batch.of(noise(15), 5, 3), settings);
     int k = 4;
     assertThat(penalties).hasSize(1);
