@@ -67,39 +67,41 @@ public record SteerableConvolution(String name, FieldType in, FieldType out, Ste
   private float[] steered() {
     return STEERED.computeIfAbsent(
         new Steered(in.group(), in.regular(), basis),
-        key -> {
-          double[][] all = new KernelSpace(in, out, basis).steered();
-          float[] flat = new float[all.length * all[0].length];
-          for (int i = 0; i < flat.length; i++) {
-            flat[i] = (float) all[i / all[0].length][i % all[0].length];
-          }
-          return flat;
-        });
+        key -> flat(new KernelSpace(in, out, basis).steered()));
+  }
+
+  /** All rows, one after another. */
+  static float[] flat(double[][] rows) {
+    float[] flat = new float[rows.length * rows[0].length];
+    for (int i = 0; i < flat.length; i++) {
+      flat[i] = (float) rows[i / rows[0].length][i % rows[0].length];
+    }
+    return flat;
   }
 
   private record Places(FieldType in, int out) {}
 
-  /** Where the kernel from (i, b) to (o, a) stands in [o, i, h, a]: h = a⁻¹b. */
   private int[] places() {
-    return PLACES.computeIfAbsent(
-        new Places(in, out.count()),
-        key -> {
-          PlaneGroup group = out.group();
-          int order = group.order();
-          int[] places = new int[out.channels() * in.channels()];
-          int at = 0;
-          for (int o = 0; o < out.count(); o++) {
-            for (int a = 0; a < order; a++) {
-              int back = group.inverse(a);
-              for (int i = 0; i < in.count(); i++) {
-                for (int b = 0; b < in.size(); b++) {
-                  int h = in.moved(back, b);
-                  places[at++] = ((o * in.count() + i) * in.size() + h) * order + a;
-                }
-              }
-            }
+    return PLACES.computeIfAbsent(new Places(in, out.count()), key -> findPlaces());
+  }
+
+  /** Where the kernel from (i, b) to (o, a) stands in [o, i, h, a]: h = a⁻¹b. */
+  int[] findPlaces() {
+    PlaneGroup group = out.group();
+    int order = group.order();
+    int[] places = new int[out.channels() * in.channels()];
+    int at = 0;
+    for (int o = 0; o < out.count(); o++) {
+      for (int a = 0; a < order; a++) {
+        int back = group.inverse(a);
+        for (int i = 0; i < in.count(); i++) {
+          for (int b = 0; b < in.size(); b++) {
+            int h = in.moved(back, b);
+            places[at++] = ((o * in.count() + i) * in.size() + h) * order + a;
           }
-          return places;
-        });
+        }
+      }
+    }
+    return places;
   }
 }

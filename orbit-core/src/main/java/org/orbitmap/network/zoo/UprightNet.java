@@ -151,7 +151,7 @@ public final class UprightNet implements Network {
    *
    * @param turns 1 from an image, 4 from fields
    */
-  private static int[] places(int out, int in, int turns, int side) {
+  static int[] places(int out, int in, int turns, int side) {
     int[] places = new int[TURNS * out * in * turns * side * side];
     int at = 0;
     for (int o = 0; o < TURNS * out; o++) {
@@ -209,26 +209,27 @@ public final class UprightNet implements Network {
     return ops.add(ops.reshape(ops.matmul(w, column), all), bias);
   }
 
-  /** Where the numbers of the linear layer stand; of its bias, for 0 fields that come in. */
   private static int[] scorePlaces(int all, int bins, int in) {
     return PLACES.computeIfAbsent(
-        "scores %d %d %d".formatted(all, bins, in),
-        key -> {
-          int quarter = bins / TURNS;
-          int width = Math.max(1, in * TURNS);
-          int[] places = new int[all * width];
-          for (int b = 0; b < all; b++) {
-            int turn = b % bins / quarter;
-            int r = b >= bins ? turn : Math.floorMod(-turn, TURNS);
-            int field = b % quarter + b / bins * quarter;
-            for (int i = 0; i < width; i++) {
-              places[b * width + i] =
-                  in == 0
-                      ? field
-                      : (field * in + i / TURNS) * TURNS + Math.floorMod(i % TURNS - r, TURNS);
-            }
-          }
-          return places;
-        });
+        "scores %d %d %d".formatted(all, bins, in), key -> findScorePlaces(all, bins, in));
+  }
+
+  /** Where the numbers of the linear layer stand; of its bias, for 0 fields that come in. */
+  static int[] findScorePlaces(int all, int bins, int in) {
+    int quarter = bins / TURNS;
+    int width = Math.max(1, in * TURNS);
+    int[] places = new int[all * width];
+    for (int b = 0; b < all; b++) {
+      int turn = b % bins / quarter;
+      int r = b >= bins ? turn : Math.floorMod(-turn, TURNS);
+      int field = b % quarter + b / bins * quarter;
+      for (int i = 0; i < width; i++) {
+        places[b * width + i] =
+            in == 0
+                ? field
+                : (field * in + i / TURNS) * TURNS + Math.floorMod(i % TURNS - r, TURNS);
+      }
+    }
+    return places;
   }
 }

@@ -119,4 +119,28 @@ class FieldActionTest {
       }
     }
   }
+
+  /** The kernel from channel b to channel a is the one that belongs to a⁻¹b, steered by a. */
+  @ParameterizedTest
+  @CsvSource({"4, true, true", "3, false, true", "5, true, false"})
+  void kernelsStandWhereTheGroupTakesThem(int rotations, boolean mirrors, boolean regular) {
+    PlaneGroup group = new PlaneGroup(rotations, mirrors);
+    FieldType in = new FieldType(group, regular, 2);
+    FieldType out = FieldType.regular(group, 3);
+    int[] places = new SteerableConvolution("c", in, out, Harmonics.published(3)).findPlaces();
+    assertThat(places).hasSize(out.channels() * in.channels());
+    for (int o = 0; o < out.channels(); o++) {
+      int a = o % group.order();
+      for (int i = 0; i < in.channels(); i++) {
+        int place = places[o * in.channels() + i];
+        assertThat(place % group.order()).isEqualTo(a);
+        int from = place / group.order();
+        int h = from % in.size();
+        assertThat(in.moved(a, h)).isEqualTo(i % in.size());
+        assertThat(from / in.size()).isEqualTo(o / group.order() * 2 + i / in.size());
+      }
+    }
+    assertThat(SteerableConvolution.flat(new double[][] {{1, 2, 3}, {4, 5, 6}}))
+        .containsExactly(1, 2, 3, 4, 5, 6);
+  }
 }

@@ -404,6 +404,67 @@ class ZooTest {
         .hasMessageContaining("found 20 x 20");
   }
 
+  /**
+   * A kernel stands in its four orientations: first as it is, and each further one is that before
+   * it, turned by a quarter, with the channels of each field rolled by one.
+   */
+  @Test
+  void kernelsOfTheUprightNetworkAreTurnedAndRolled() {
+    int side = 3;
+    int[] image = UprightNet.places(2, 3, 1, side);
+    int[] fields = UprightNet.places(2, 3, 4, side);
+    assertThat(image).hasSize(8 * 3 * 9);
+    assertThat(fields).hasSize(8 * 12 * 9);
+    for (int f = 0; f < 2; f++) {
+      for (int k = 0; k < 27; k++) {
+        assertThat(image[4 * f * 27 + k]).isEqualTo(f * 27 + k);
+      }
+      for (int k = 0; k < 108; k++) {
+        assertThat(fields[4 * f * 108 + k]).isEqualTo(f * 108 + k);
+      }
+      for (int r = 1; r < 4; r++) {
+        for (int row = 0; row < side; row++) {
+          for (int column = 0; column < side; column++) {
+            int pixel = side * row + column;
+            int before = side * column + side - 1 - row;
+            for (int i = 0; i < 3; i++) {
+              int at = 27 * (4 * f + r) + 9 * i;
+              assertThat(image[at + pixel]).isEqualTo(image[at - 27 + before]);
+              for (int c = 0; c < 4; c++) {
+                int here = 108 * (4 * f + r) + 9 * (4 * i + c) + pixel;
+                int there = 108 * (4 * f + r - 1) + 9 * (4 * i + (c + 3) % 4) + before;
+                assertThat(fields[here]).isEqualTo(fields[there]);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** The next quarter of the bins has the numbers of that before it, rolled; mirrored, back. */
+  @Test
+  void scoresOfTheUprightNetworkAreRolled() {
+    int bins = 8;
+    int in = 3;
+    int width = 4 * in;
+    int[] places = UprightNet.findScorePlaces(2 * bins, bins, in);
+    int[] bias = UprightNet.findScorePlaces(2 * bins, bins, 0);
+    assertThat(places).hasSize(2 * bins * width);
+    assertThat(bias).containsExactly(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3);
+    for (int b = 0; b < 2 * bins; b++) {
+      boolean mirrored = b >= bins;
+      for (int i = 0; i < width; i++) {
+        if (b % bins < 2) {
+          assertThat(places[b * width + i]).isEqualTo((b % bins + (mirrored ? 2 : 0)) * width + i);
+        } else {
+          int rolled = i / 4 * 4 + (i + (mirrored ? 3 : 1)) % 4;
+          assertThat(places[b * width + i]).isEqualTo(places[(b - 2) * width + rolled]);
+        }
+      }
+    }
+  }
+
   /** An E2CNN does not see quarter turns, for odd and even sides. */
   @ParameterizedTest
   @CsvSource({"28, 0", "29, 1"})
