@@ -184,7 +184,7 @@ class FunctionalMapTest {
   /** Points far apart stand for all: their shares are the area, their functions the first ones. */
   @Test
   void samplesStandForTheSurface() {
-    SampledSurface s = SURFACE;
+    SampledSurface s = new SampledSurface(Surface.of(BODY), EIGEN);
     assertThat(s.vertices()).isEqualTo(162);
     assertThat(s.spectrum()).isSameAs(s.spectrum);
     assertThat(s.fine.size()).isEqualTo(162);
@@ -212,7 +212,7 @@ class FunctionalMapTest {
   /** In the largest triangle at a point, its slope along two sides is the difference of values. */
   @Test
   void gradientsAreThoseOfTheLargestTriangle() {
-    SampledSurface s = SURFACE;
+    SampledSurface s = new SampledSurface(Surface.of(BODY), EIGEN);
     int[] t = s.surface.triangles();
     double unit = Math.sqrt(s.surface.area());
     assertThat(s.gradient).hasDimensions(EIGEN, 2 * s.fine.size());
