@@ -255,6 +255,45 @@ class SurfaceTest {
     assertThat(CanonicalBasis.of(s, 2)).isNotEqualTo(basis);
   }
 
+  /**
+   * On a sheet of 2 x 1 the second wave along is as long as the first across: of equal eigenvalues
+   * the functions are those on which the heat w is diagonal, the hottest first.
+   */
+  @Test
+  void equalEigenvaluesAreToldApartByHeat() {
+    Surface s = Surface.of(TestMeshes.sheet(12, 6));
+    int k = 3;
+    CanonicalBasis basis = CanonicalBasis.of(s, k);
+    Spectrum unit = Laplacian.of(s).spectrum(1 + k + 6).unitArea();
+    double[] values = unit.values();
+    assertThat(values[2]).isEqualTo(values[3], within(1e-3 * values[3]));
+    int last = values.length; // the last eigenvalue and those equal to it may go on
+    do {
+      last--;
+    } while (values[last] - values[last - 1] < 1e-3 * values[last]);
+    double[] w = new double[s.vertices()];
+    for (int i = 1; i < last; i++) {
+      for (int v = 0; v < w.length; v++) {
+        w[v] += Math.exp(-0.02 * values[i]) * unit.functions()[i][v] * unit.functions()[i][v];
+      }
+    }
+    double[] a = basis.functions()[1];
+    double[] b = basis.functions()[2];
+    assertThat(moment(s, unit.mass(), a, b, w)).isEqualTo(0, within(1e-7));
+    double hot = moment(s, unit.mass(), a, a, w);
+    double cold = moment(s, unit.mass(), b, b, w);
+    assertThat(hot).isGreaterThan(cold);
+    double[] one = new double[s.vertices()];
+    Arrays.fill(one, 1);
+    assertThat(moment(s, unit.mass(), a, a, one)).isEqualTo(1, within(1e-7));
+    assertThat(moment(s, unit.mass(), a, b, one)).isEqualTo(0, within(1e-7));
+    double gap = (hot - cold) / hot;
+    for (int i : new int[] {2, 4}) {
+      gap = Math.min(gap, (values[i] - values[i - 1]) / values[i]);
+    }
+    assertThat(basis.gap()).isEqualTo(gap, within(1e-6));
+  }
+
   private static double square(double x) {
     return x * Math.abs(x);
   }
