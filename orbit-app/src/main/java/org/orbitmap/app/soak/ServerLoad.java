@@ -52,7 +52,13 @@ final class ServerLoad {
   }
 
   Socket connect() throws IOException {
+    return connect(InetAddress.getLoopbackAddress());
+  }
+
+  /** A connection from another address of this machine. */
+  Socket connect(InetAddress from) throws IOException {
     Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(from, 0));
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 10_000);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(30_000);

@@ -3,6 +3,7 @@ package org.orbitmap.app.soak;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,6 +21,12 @@ import org.orbitmap.eval.Progress;
  */
 final class UploadSoak implements SoakTarget {
   private static final int ATTACKERS = 3;
+
+  /** Who means harm comes from one address, everybody else from another. */
+  private static final String ATTACKER = "127.0.0.2";
+
+  private static final String VISITOR = "127.0.0.1";
+
   private static final double MOST_SECONDS = 2;
 
   /** Harmless uploads before anything else, for comparison. */
@@ -151,7 +158,7 @@ final class UploadSoak implements SoakTarget {
         String path = (random.nextBoolean() ? "/api/wrap" : "/api/audit") + "?frames=2";
         String answer;
         try {
-          answer = leaves ? leave(path, body) : ask(path, body);
+          answer = leaves ? leave(path, body) : ask(ATTACKER, path, body);
         } catch (IOException e) {
           answer = server.alive() ? "no answer" : "no server";
           if (!changed) {
@@ -172,7 +179,7 @@ final class UploadSoak implements SoakTarget {
 
     /** Goes away before the answer. */
     private String leave(String path, byte[] body) throws IOException {
-      try (Socket socket = load.connect()) {
+      try (Socket socket = load.connect(InetAddress.getByName(ATTACKER))) {
         socket.getOutputStream().write(request(path, body));
         try {
           Thread.sleep(200);
@@ -183,8 +190,8 @@ final class UploadSoak implements SoakTarget {
       return "left";
     }
 
-    private String ask(String path, byte[] body) throws IOException {
-      try (Socket socket = load.connect()) {
+    private String ask(String from, String path, byte[] body) throws IOException {
+      try (Socket socket = load.connect(InetAddress.getByName(from))) {
         socket.setSoTimeout(300_000);
         byte[] closing = request(path, body);
         socket.getOutputStream().write(closing);
@@ -242,7 +249,7 @@ final class UploadSoak implements SoakTarget {
 
     private void harmless(List<Double> times) throws IOException {
       long begun = System.nanoTime();
-      String status = ask("/api/wrap?frames=1", HostileModels.harmless());
+      String status = ask(VISITOR, "/api/wrap?frames=1", HostileModels.harmless());
       times.add((System.nanoTime() - begun) / 1e6);
       if (!status.equals("200")) {
         broken.add("a harmless model was not wrapped: " + status);

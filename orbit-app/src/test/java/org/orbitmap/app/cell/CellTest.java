@@ -13,11 +13,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -217,12 +220,61 @@ class CellTest {
         new CellPool(Prober.class, limits(Duration.ofMinutes(1)), 2, Duration.ofMinutes(1));
     Path own =
         pool.with(
+            "visitor",
             cell -> {
               assertThat(cell.folder()).exists();
               pool.close();
               return cell.folder();
             });
     assertThat(own).doesNotExist();
+  }
+
+  @Test
+  void visitorsAreServedInTurnHoweverManyRequestsEachHas() throws Exception {
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch all = new CountDownLatch(1);
+    List<Thread> threads = new ArrayList<>();
+    try (CellPool pool =
+        new CellPool(Prober.class, limits(Duration.ofMinutes(1)), 1, Duration.ofMinutes(1))) {
+      for (String visitor : List.of("many", "many", "many", "many", "one")) {
+        boolean holds = threads.isEmpty();
+        Thread thread =
+            new Thread(
+                () -> {
+                  try {
+                    pool.with(
+                        visitor,
+                        cell -> {
+                          order.add(visitor);
+                          if (holds) {
+                            join(all);
+                          }
+                          return null;
+                        });
+                  } catch (IOException e) {
+                    order.add(e.toString());
+                  }
+                });
+        threads.add(thread);
+        thread.start();
+        while (holds ? order.isEmpty() : thread.getState() != Thread.State.TIMED_WAITING) {
+          Thread.sleep(1);
+        }
+      }
+      all.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    assertThat(order).containsExactly("many", "one", "many", "many", "many");
+  }
+
+  private static void join(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

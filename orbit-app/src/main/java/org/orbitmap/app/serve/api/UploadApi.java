@@ -200,6 +200,7 @@ final class UploadApi implements AutoCloseable {
     try {
       return cells()
           .with(
+              request.visitor(),
               cell -> {
                 request.whenGone(cell::close);
                 cell.makeWay();

@@ -16,6 +16,7 @@ import org.orbitmap.app.option.Json;
  * @param query first value of each query parameter
  * @param header a header's value by name, or null
  * @param body all of it
+ * @param visitor the network address that it comes from; empty when there is none
  * @param gone takes what is to be done when the visitor leaves before the answer
  */
 public record Request(
@@ -23,11 +24,12 @@ public record Request(
     Map<String, String> query,
     Function<String, String> header,
     byte[] body,
+    String visitor,
     Consumer<Runnable> gone) {
 
   /** A request with nothing but a query. */
   public static Request of(Map<String, String> query) {
-    return new Request(Map.of(), query, name -> null, new byte[0], task -> {});
+    return new Request(Map.of(), query, name -> null, new byte[0], "", task -> {});
   }
 
   /** Does something when the visitor leaves before the answer. */

@@ -392,7 +392,16 @@ public final class Server implements AutoCloseable {
         query,
         headers::getFirst,
         body,
+        visitor(x),
         task -> Departure.watch(x, task));
+  }
+
+  /** The address alone: one visitor has many ports. */
+  private static String visitor(HttpServerExchange x) {
+    InetSocketAddress address = x.getSourceAddress();
+    return address == null || address.getAddress() == null
+        ? ""
+        : address.getAddress().getHostAddress();
   }
 
   private static String path(HttpServerExchange x) {
