@@ -133,6 +133,12 @@ class UprightCommandsTest {
     assertThat(moved.triangles()).isEqualTo(chair.triangles());
     assertThat(told.get("files").get(0).get("gap").asDouble())
         .isEqualTo(mapping.poses(chair.vertices(), 1).gap());
+    Path images = folder.resolve("images");
+    Files.createDirectories(images);
+    Files.copy(scans.resolve("0.png"), images.resolve("0.png"));
+    Run none = Run.orbit("map", images.toString(), "--out", out + "2", "--mapping", command[5]);
+    assertThat(none.code()).isEqualTo(2);
+    assertThat(none.err()).contains("that can be mapped so, a cloud or mesh, found none");
     Path back = folder.resolve("back");
     ok("map", "--inverse", out.toString(), "--out", back.toString());
     assertThat(

@@ -100,12 +100,9 @@ public final class CloudMapOptions {
         .toList();
   }
 
-  /** Whether a rule finds the pose of a cloud; that in a file says itself what it maps. */
+  /** Whether a rule finds the pose of a cloud. */
   public static boolean knows(String rule) {
-    return rule.isEmpty()
-        || (MappingSpec.file(rule).isEmpty()
-            ? rules().contains(rule)
-            : !MappingSpec.family(rule).groups(CLOUDS).isEmpty());
+    return ImageMapOptions.knows(rule, rules(), CLOUDS);
   }
 
   /** How clouds are written; null for as they came. */

@@ -70,12 +70,17 @@ public final class ImageMapOptions {
         .toList();
   }
 
-  /** Whether a rule finds the pose of an image; that in a file says itself what it maps. */
+  /** Whether a rule finds the pose of an image. */
   public static boolean knows(String rule) {
+    return knows(rule, rules(), IMAGES);
+  }
+
+  /** Whether a rule is one of some, or in a file, which says itself what it maps. */
+  static boolean knows(String rule, List<String> rules, InputShape<?> shape) {
     return rule.isEmpty()
         || (MappingSpec.file(rule).isEmpty()
-            ? rules().contains(rule)
-            : !MappingSpec.family(rule).groups(IMAGES).isEmpty());
+            ? rules.contains(rule)
+            : !MappingSpec.family(rule).groups(shape).isEmpty());
   }
 
   /** How images are computed. */

@@ -76,8 +76,11 @@ public final class MapPlan implements AutoCloseable {
         search.add(input, visitor);
         if (found.size() == jobs && Files.isDirectory(input)) {
           throw new UserError(
-              "%s: expected files that can be mapped, found none%s"
-                  .formatted(input, among(skipped, others)));
+              "%s: expected at least one file that can be mapped so, %s, found none%s"
+                  .formatted(
+                      input,
+                      String.join(" or ", mappers.stream().map(FileMapper::kind).toList()),
+                      among(skipped, others)));
         }
       }
       MapPlan plan =
