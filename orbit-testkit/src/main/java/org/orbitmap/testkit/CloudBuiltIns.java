@@ -221,11 +221,36 @@ public final class CloudBuiltIns {
     return upright("fitted", mapping);
   }
 
-  /** Those of any refinement: they hold for predictors that nobody fitted. */
+  /**
+   * Those of any refinement, and of the weighted mean over all poses: they hold for predictors that
+   * nobody fitted.
+   */
   private static List<Law> upright(String name, CloudUprightMapping mapping) {
     Subject<Similarity, PointCloud> s = subject(mapping.base().group());
-    return Laws.mapping(
-        s.with("upright, %s, %s".formatted(name, s.name()), s.action()), mapping, MAPPED, CLEAR);
+    String both = "%s, %s".formatted(name, s.name());
+    List<Law> laws =
+        new ArrayList<>(
+            Laws.mapping(s.with("upright, " + both, s.action()), mapping, MAPPED, CLEAR));
+    laws.add(
+        Laws.invariant(
+            s.with("best poses of upright, " + both, s.action()),
+            x -> overPoses(mapping, x),
+            MAPPED));
+    return laws;
+  }
+
+  /** Σ wₖ f(gₖ·x) over all poses gₖ with their weights. */
+  private static double[] overPoses(CloudUprightMapping mapping, PointCloud x) {
+    CloudUprightMapping.Found poses = mapping.poses(x, 24);
+    double[] sum = new double[0];
+    for (int k = 0; k < poses.elements().size(); k++) {
+      double[] f = score(mapping.action().act(poses.elements().get(k), x));
+      sum = sum.length == 0 ? new double[f.length] : sum;
+      for (int i = 0; i < f.length; i++) {
+        sum[i] += poses.weights().get(k) * f[i];
+      }
+    }
+    return sum;
   }
 
   private static void add(List<Law> laws, Subject<Similarity, PointCloud> s, CloudMapping mapping) {
