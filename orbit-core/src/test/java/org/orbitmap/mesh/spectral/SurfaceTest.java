@@ -206,6 +206,23 @@ class SurfaceTest {
     assertThat(SMALL).hasToString("Spectrum[4 pairs, 2 vertices]");
   }
 
+  /** ‖Kφ - λMφ‖ in M⁻¹, relative to λ and Weyl's first eigenvalue, for a pair that is none. */
+  @Test
+  void residualsAreTheirFormula() {
+    Laplacian l = Laplacian.of(RIGHT); // K has the rows (25, -16, -9)/24, (-16, 16, 0)/24, …
+    double[][] functions = {{1, 1, 1}, {1, 0, -1}};
+    Spectrum s = new Spectrum(new double[] {0, 3}, functions, l.mass());
+    double[] d = {34 / 24.0 - 6, -16 / 24.0, -18 / 24.0 + 6};
+    double norm = Math.sqrt((d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / 2);
+    assertThat(s.residuals(l)[0]).isEqualTo(0, within(1e-12));
+    assertThat(s.residuals(l)[1]).isEqualTo(norm / (3 + Lanczos.unit(l)), within(1e-12));
+    Spectrum same = new Spectrum(new double[] {0, 3}, functions.clone(), l.mass().clone());
+    assertThat(s).isEqualTo(same).hasSameHashCodeAs(same);
+    assertThat(s).isNotEqualTo(new Spectrum(new double[] {0, 2}, functions, l.mass()));
+    assertThat(s).isNotEqualTo(new Spectrum(s.values(), functions, new double[3]));
+    assertThat(s).isNotEqualTo(new Spectrum(s.values(), new double[2][3], l.mass()));
+  }
+
   /** A body without symmetry: the gap is that of its eigenvalues, the first moments decide. */
   @Test
   void aBasisIsDirectedByItsMoments() {
