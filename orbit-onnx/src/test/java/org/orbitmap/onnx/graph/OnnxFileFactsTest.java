@@ -172,13 +172,11 @@ class OnnxFileFactsTest {
     ModelProto.Builder outside = model();
     outside.getGraphBuilder().addNode(branching("y")).addNode(node("Identity", "z", "local"));
     refused(outside, "expected a value \"local\" before node");
-    ModelProto.Builder unknown = model();
-    unknown.getGraphBuilder().addNode(branching("nowhere"));
-    refused(unknown, "expected a value \"nowhere\" before node");
-    ModelProto.Builder list = model();
-    NodeProto.Builder only = branching("nowhere");
-    list.getGraphBuilder().addNode(only.removeAttribute(0));
-    refused(list, "expected a value \"nowhere\" before node");
+    for (int other = 0; other < 2; other++) { // a graph alone, then one in a list of them
+      ModelProto.Builder unknown = model();
+      unknown.getGraphBuilder().addNode(branching("nowhere").removeAttribute(1 - other));
+      refused(unknown, "expected a value \"nowhere\" before node");
+    }
     ModelProto.Builder again = model();
     again.getGraphBuilder().addNode(branching("y")).addNode(branching("y").setOutput(0, "second"));
     file(again);
