@@ -63,7 +63,7 @@ class CloudWrapTest {
             .build());
   }
 
-  private static List<PointCloud> clouds(int n, int points) {
+  static List<PointCloud> clouds(int n, int points) {
     Random random = new Random(3);
     List<PointCloud> all = new ArrayList<>();
     for (int k = 0; k < n; k++) {
@@ -91,7 +91,7 @@ class CloudWrapTest {
     return new PointCloud(3, all);
   }
 
-  private static List<float[]> run(OnnxFile file, List<PointCloud> clouds) throws IOException {
+  static List<float[]> run(OnnxFile file, List<PointCloud> clouds) throws IOException {
     ModelInput.Clouds input = (ModelInput.Clouds) file.input(ModelInput.Hints.NONE);
     try (OnnxModel model = OnnxModel.open(file)) {
       float[][] rows = model.classifier(input, Preprocessing.NONE, "cloud").scores(clouds);
@@ -109,7 +109,7 @@ class CloudWrapTest {
     }
   }
 
-  private static double distance(float[] a, float[] b) {
+  static double distance(float[] a, float[] b) {
     assertThat(b).hasSameSizeAs(a);
     double worst = 0;
     for (int i = 0; i < a.length; i++) {
@@ -152,7 +152,7 @@ class CloudWrapTest {
     }
   }
 
-  private static CloudUprightMapping upright(String group) {
+  static CloudUprightMapping upright(String group) {
     CloudUprightSettings settings =
         new CloudUprightSettings(group, "skewness", "upright-cube", 0.125, 40);
     return new CloudUprightMapping(FittedCloudUpright.random(settings, 2));
@@ -199,26 +199,33 @@ class CloudWrapTest {
     for (int frames : new int[] {2, 6, 24}) {
       for (boolean pointsFirst : new boolean[] {true, false}) {
         OnnxFile file = pointsFirst ? model(opset, true, "N", 40) : model(opset, false, 1, "P");
-        List<float[]> found = run(Wrap.of(file).mapping(mapping).frames(frames).build(), clouds);
-        for (int i = 0; i < clouds.size(); i++) {
-          CloudUprightMapping.Found poses = mapping.poses(clouds.get(i), frames);
-          float[] expected = new float[120];
-          for (int k = 0; k < frames; k++) {
-            PointCloud pose = mapping.action().act(poses.elements().get(k), clouds.get(i));
-            for (int j = 0; j < expected.length; j++) {
-              expected[j] += (float) (poses.weights().get(k) * pose.coordinates()[j]);
-            }
-          }
-          assertThat(distance(expected, found.get(i)))
-              .as("%s, %d frames, cloud %d", file, frames, i)
-              .isLessThan(1e-4);
-        }
+        meanOfPoses(file, mapping, frames, clouds);
       }
     }
   }
 
+  /** A wrapped model that gives its input gives the weighted mean of the poses. */
+  static void meanOfPoses(
+      OnnxFile file, CloudUprightMapping mapping, int frames, List<PointCloud> clouds)
+      throws IOException {
+    List<float[]> found = run(Wrap.of(file).mapping(mapping).frames(frames).build(), clouds);
+    for (int i = 0; i < clouds.size(); i++) {
+      CloudUprightMapping.Found poses = mapping.poses(clouds.get(i), frames);
+      float[] expected = new float[120];
+      for (int k = 0; k < frames; k++) {
+        PointCloud pose = mapping.action().act(poses.elements().get(k), clouds.get(i));
+        for (int j = 0; j < expected.length; j++) {
+          expected[j] += (float) (poses.weights().get(k) * pose.coordinates()[j]);
+        }
+      }
+      assertThat(distance(expected, found.get(i)))
+          .as("%s, %d frames, cloud %d", file, frames, i)
+          .isLessThan(1e-4);
+    }
+  }
+
   /** A predictor that nobody fitted and that is not sure, so that many poses have weights. */
-  private static CloudUprightMapping unsure() {
+  static CloudUprightMapping unsure() {
     FittedCloudUpright sure = upright("sim3").fitted();
     Map<String, FloatTensor> numbers = new LinkedHashMap<>(sure.predictor());
     numbers.computeIfPresent(

@@ -125,9 +125,6 @@ class ShapesTest {
   @ParameterizedTest
   @ValueSource(ints = {7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21})
   void everyOpsetLayoutBatchAndMapping(int opset) throws Exception {
-    Preprocessing normal =
-        new Preprocessing(255, new double[] {120, 110, 90}, new double[] {60, 50, 70});
-    List<Image> images = images(4);
     for (Layout layout : Layout.values()) {
       for (Object batch : new Object[] {1, 2, "N"}) {
         for (Resampling how :
@@ -141,18 +138,27 @@ class ShapesTest {
               List.of(
                   new RotationMapping(PoseRule.DISC, how),
                   new OrthogonalMapping(PoseRule.DISC, how))) {
-            OnnxFile file = new Small(opset, layout, batch, Graph.FLOAT).build(false);
-            OnnxFile wrapped = Wrap.of(file).mapping(mapping).preprocessing(normal).build();
-            assertThat(wrapped.opset()).isEqualTo(opset);
-            assertThat(wrapped.operators().containsKey("GridSample")).isEqualTo(opset >= 16);
-            List<Image> expected = images.stream().map(u -> mapping.map(u).point()).toList();
-            assertThat(distance(expected, run(wrapped, images, normal)))
-                .as("%s, %s", file, mapping)
-                .isLessThan(1e-5);
+            mapsAsJavaDoes(opset, layout, batch, mapping);
           }
         }
       }
     }
+  }
+
+  /** The wrapped model sees what the mapping gives. */
+  static void mapsAsJavaDoes(int opset, Layout layout, Object batch, OrbitMapping<?, Image> mapping)
+      throws IOException {
+    Preprocessing normal =
+        new Preprocessing(255, new double[] {120, 110, 90}, new double[] {60, 50, 70});
+    List<Image> images = images(4);
+    OnnxFile file = new Small(opset, layout, batch, Graph.FLOAT).build(false);
+    OnnxFile wrapped = Wrap.of(file).mapping(mapping).preprocessing(normal).build();
+    assertThat(wrapped.opset()).isEqualTo(opset);
+    assertThat(wrapped.operators().containsKey("GridSample")).isEqualTo(opset >= 16);
+    List<Image> expected = images.stream().map(u -> mapping.map(u).point()).toList();
+    assertThat(distance(expected, run(wrapped, images, normal)))
+        .as("%s, %s", file, mapping)
+        .isLessThan(1e-5);
   }
 
   @ParameterizedTest
@@ -210,28 +216,30 @@ class ShapesTest {
   @ParameterizedTest
   @EnumSource(Pool.class)
   void denseOutputsAreMappedBackAndJoined(Pool pool) throws Exception {
-    RotationMapping mapping = RotationMapping.disc();
-    List<Image> images = images(4);
     for (int frames : new int[] {1, 5}) {
       for (int opset : new int[] {8, 11, 17}) {
         for (Object batch : new Object[] {1, "N"}) {
           for (Layout layout : Layout.values()) {
-            OnnxFile file = new Small(opset, layout, batch, Graph.FLOAT).build(true);
-            OnnxFile wrapped =
-                Wrap.of(file)
-                    .mapping(mapping)
-                    .frames(frames, pool)
-                    .equivariant(List.of("image"))
-                    .build();
-            List<Image> expected =
-                images.stream().map(u -> thereAndBack(mapping, u, frames, pool)).toList();
-            assertThat(distance(expected, run(wrapped, images, Preprocessing.NONE)))
-                .as("%s, %d frames", file, frames)
-                .isLessThan(1e-5);
+            mapsBack(opset, layout, batch, frames, pool);
           }
         }
       }
     }
+  }
+
+  /** What a model says of each frame is rotated back and joined. */
+  static void mapsBack(int opset, Layout layout, Object batch, int frames, Pool pool)
+      throws IOException {
+    RotationMapping mapping = RotationMapping.disc();
+    List<Image> images = images(4);
+    OnnxFile file = new Small(opset, layout, batch, Graph.FLOAT).build(true);
+    OnnxFile wrapped =
+        Wrap.of(file).mapping(mapping).frames(frames, pool).equivariant(List.of("image")).build();
+    List<Image> expected =
+        images.stream().map(u -> thereAndBack(mapping, u, frames, pool)).toList();
+    assertThat(distance(expected, run(wrapped, images, Preprocessing.NONE)))
+        .as("%s, %d frames", file, frames)
+        .isLessThan(1e-5);
   }
 
   /** The definition in plain Java. */

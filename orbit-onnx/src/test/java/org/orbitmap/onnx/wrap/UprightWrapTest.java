@@ -38,11 +38,11 @@ import org.orbitmap.upright.UprightSettings;
 class UprightWrapTest {
   private static final int SIDE = 14;
   private static final int CLASSES = 5;
-  private static final Preprocessing NORMAL =
+  static final Preprocessing NORMAL =
       new Preprocessing(255, new double[] {120, 110, 100}, new double[] {60, 50, 70});
 
   /** A predictor that is sure of what it says. */
-  private static FittedUpright sure(UprightSettings settings, long seed) {
+  static FittedUpright sure(UprightSettings settings, long seed) {
     FittedUpright random = FittedUpright.random(settings, seed);
     Map<String, FloatTensor> sure = new LinkedHashMap<>(random.predictor());
     String last = sure.containsKey("head.weight") ? "head.weight" : "scores.weight";
@@ -55,8 +55,7 @@ class UprightWrapTest {
   }
 
   /** A model whose class scores are sums over rows of pixels: they tell one pose from another. */
-  private static OnnxFile model(int opset, Layout layout, Object batch, int channels)
-      throws IOException {
+  static OnnxFile model(int opset, Layout layout, Object batch, int channels) throws IOException {
     Object[] shape =
         layout == Layout.NCHW
             ? new Object[] {batch, channels, SIDE, SIDE}
@@ -86,7 +85,7 @@ class UprightWrapTest {
             .build());
   }
 
-  private static List<Image> images(int n, int channels) {
+  static List<Image> images(int n, int channels) {
     Random random = new Random(7);
     List<Image> all = new ArrayList<>();
     for (int i = 0; i < n; i++) {
@@ -99,7 +98,7 @@ class UprightWrapTest {
     return all;
   }
 
-  private static void check(
+  static void check(
       OnnxFile file,
       UprightMapping<?> mapping,
       Integer frames,
