@@ -112,7 +112,7 @@ class ArchitectureTest {
                         app.match model io.image \
                         io.cloud io.data io.data.source onnx.graph onnx.run app.option app.cell \
                         app.sample app.report app.map app.audit app.serve.http app.serve.model
-      app.bench       : eval model io io.image onnx.graph onnx.run onnx.wrap
+      app.bench       : eval image image.mapping model io io.image onnx.graph onnx.run onnx.wrap
       app.command     : group orbit eval image image.mapping cloud cloud.mapping mesh model upright testkit testkit.network io \
                         io.image io.cloud io.data io.photo io.data.source nn.tensor nn.model nn.train nn.fit nn.bench onnx.graph \
                         onnx.run onnx.wrap paper paper.table app.option app.bench app.cell app.sample app.report app.map app.match app.model app.fit app.audit \

@@ -182,10 +182,10 @@ public final class AtomicFiles {
       try {
         content.write(temporary);
       } catch (NoSuchFileException e) {
-        if (Files.isDirectory(folder)) {
+        if (!temporary.toString().equals(e.getFile())) {
           throw e;
         }
-        Files.createDirectories(folder);
+        Files.createDirectories(folder); // which another thread may have done by now
         content.write(temporary);
       }
       done = true;

@@ -9,6 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -137,5 +141,33 @@ class AtomicFilesTest {
       assertThat(files).hasSize(39);
     }
     assertThat(Files.readAllBytes(folder.resolve("g/39"))).containsExactly(39);
+  }
+
+  /** Whoever comes second finds the folder, whenever the first has made it. */
+  @Test
+  void severalThreadsMakeOneFolder() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      for (int i = 0; i < 200; i++) {
+        Path own = folder.resolve("made/" + i);
+        CyclicBarrier together = new CyclicBarrier(4);
+        List<Future<Object>> all = new ArrayList<>();
+        for (int k = 0; k < 4; k++) {
+          Path file = own.resolve(Integer.toString(k));
+          all.add(
+              threads.submit(
+                  () -> {
+                    together.await();
+                    AtomicFiles.prepare(file, out -> out.write(1)).commit();
+                    return null;
+                  }));
+        }
+        for (Future<Object> one : all) {
+          one.get();
+        }
+      }
+    } finally {
+      threads.shutdown();
+    }
   }
 }
