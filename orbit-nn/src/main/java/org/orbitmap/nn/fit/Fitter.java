@@ -44,7 +44,7 @@ public final class Fitter {
 
   /** What differs between fits of images and of clouds: networks, figures, the file. */
   interface Kind {
-    /** The networks to be trained, in this order; the predictor first. */
+    /** The networks to be trained, in this order; the predictor last, as it may use the others. */
     List<FitTask> tasks();
 
     /** What the trained networks reach on the validation inputs. */
@@ -170,7 +170,7 @@ public final class Fitter {
             limit,
             () -> (System.nanoTime() - started) / 1e9);
     List<FitTask> tasks = kind.tasks();
-    FitTask predictor = tasks.get(0);
+    FitTask predictor = tasks.get(tasks.size() - 1);
     Map<String, Map<String, FloatTensor>> weights = run.run(tasks);
     Kind.Measured measured = kind.measure();
     long examples = run.examples(predictor.name());

@@ -21,6 +21,7 @@ import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.nn.layer.TorchOperations;
 import org.orbitmap.upright.UprightModes;
+import org.orbitmap.upright.UprightPredictor;
 import org.orbitmap.upright.UprightSettings;
 import org.orbitmap.upright.UprightView;
 
@@ -34,11 +35,20 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
   private final FitRecipe recipe;
   private final InputShape<Image> shape;
   private final UprightSettings settings;
+  private final RestorerTask restorer;
 
-  ImageExamples(FitRecipe recipe, InputShape<Image> shape, UprightSettings settings) {
+  /**
+   * Examples.
+   *
+   * @param restorer trained before the predictor, which looks at restored images then; null for
+   *     none
+   */
+  ImageExamples(
+      FitRecipe recipe, InputShape<Image> shape, UprightSettings settings, RestorerTask restorer) {
     this.recipe = recipe;
     this.shape = shape;
     this.settings = settings;
+    this.restorer = restorer;
   }
 
   @Override
@@ -98,7 +108,13 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
 
   @Override
   public Tensor seen(TorchOperations ops, Tensor images) {
-    return UprightView.of(ops, images, settings);
+    return UprightView.of(ops, restorer == null ? images : cleared(images), settings);
+  }
+
+  /** Nothing of the restorer is learned here. */
+  private Tensor cleared(Tensor images) {
+    TorchOperations restoring = TorchOperations.inference(restorer.weights());
+    return UprightPredictor.cleared(restoring, TorchOperations.arranged(images), settings).detach();
   }
 
   @Override

@@ -2,7 +2,6 @@ package org.orbitmap.nn.fit;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -49,19 +48,15 @@ final class ImageFit implements Fitter.Kind {
             r.reading(),
             r.outside(),
             config.restore() ? r.restorer() : "");
-    ImageExamples examples = new ImageExamples(r, training.shape(), settings);
+    restorer = config.restore() ? new RestorerTask(config, training, validation) : null;
+    ImageExamples examples = new ImageExamples(r, training.shape(), settings, restorer);
     measured = new Validation<>(validation, examples, config.seed());
     predictor = new PredictorTask<>(config, training, examples, measured);
-    restorer = config.restore() ? new RestorerTask(config, training, validation) : null;
   }
 
   @Override
   public List<FitTask> tasks() {
-    List<FitTask> tasks = new ArrayList<>(List.of(predictor));
-    if (restorer != null) {
-      tasks.add(restorer);
-    }
-    return tasks;
+    return restorer == null ? List.of(predictor) : List.of(restorer, predictor);
   }
 
   @Override

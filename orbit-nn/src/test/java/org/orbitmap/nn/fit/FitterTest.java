@@ -237,7 +237,7 @@ class FitterTest {
     Path whole = folder.resolve("whole.safetensors");
     Fitter.of(tiny("so2", true), hills(160)).fit(whole);
     Path killed = folder.resolve("killed.safetensors");
-    for (int examples : new int[] {700, 1500}) { // in the predictor, then in the restorer
+    for (int examples : new int[] {700, 1680}) { // in the restorer, then in the predictor
       Process child =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -264,7 +264,7 @@ class FitterTest {
     Told told = new Told();
     Fitter.of(tiny("so2", true), hills(160)).listener(told).fit(killed);
     assertThat(told.warnings).hasSize(1);
-    assertThat(told.notes.get(0)).contains("resuming the restorer after step 0 of 100");
+    assertThat(told.notes.get(0)).contains("resuming the predictor after step 0 of 75");
     assertThat(Files.readAllBytes(killed)).isEqualTo(Files.readAllBytes(whole));
   }
 
