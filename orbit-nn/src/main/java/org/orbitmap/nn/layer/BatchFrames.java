@@ -4,16 +4,20 @@ import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.orbitmap.cloud.mapping.CloudFrames;
 import org.orbitmap.cloud.mapping.CloudMapping;
+import org.orbitmap.image.mapping.RotationMapping;
+import org.orbitmap.model.InputShape;
 import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.upright.CloudUprightFrames;
 import org.orbitmap.upright.CloudUprightMapping;
+import org.orbitmap.upright.UprightFrames;
+import org.orbitmap.upright.UprightMapping;
 
-/** The poses of clouds that a network is asked about, on batches of raw inputs as tensors. */
+/** The poses of inputs that a network is asked about, on batches of raw inputs as tensors. */
 public interface BatchFrames {
   /**
    * Inputs in poses.
    *
-   * @param inputs all in their first pose, then all in the second, …: (m, n, points, 3)
+   * @param inputs all in their first pose, then all in the second, …: (m, n, axes of an input)
    * @param weights how much each counts, with sum 1 for each input: (m, n)
    */
   record Framed(Tensor inputs, Tensor weights) {
@@ -31,16 +35,21 @@ public interface BatchFrames {
 
   /**
    * The frames of a mapping of the core: {@link CloudFrames}, of which training sees one that is
-   * drawn, or {@link CloudUprightFrames}, of which it sees all.
+   * drawn, or {@link CloudUprightFrames} and {@link UprightFrames}, of which it sees all.
    *
    * @throws IllegalArgumentException if it does not have that many
    */
-  static BatchFrames of(OrbitMapping<?, ?> mapping, int count) {
+  static <X> BatchFrames of(OrbitMapping<?, X> mapping, InputShape<X> shape, int count) {
     if (mapping instanceof CloudMapping m) {
       return new AxisFrames(new CloudFrames(m, count), new CloudAlignment(m));
     }
     if (mapping instanceof CloudUprightMapping m) {
       return new CloudUprightAlignment(new CloudUprightFrames(m, count));
+    }
+    if (mapping instanceof UprightMapping<?> m
+        && m.base() instanceof RotationMapping below
+        && shape instanceof InputShape.Images images) {
+      return new UprightAlignment(m, below, images, count);
     }
     throw new IllegalArgumentException(
         "frames: expected 1 with the mapping %s, found %d".formatted(mapping.name(), count));

@@ -33,7 +33,7 @@ public interface BatchMapping {
     if (mapping instanceof UprightMapping<?> m
         && m.base() instanceof RotationMapping below
         && shape instanceof InputShape.Images images) {
-      return new UprightAlignment(m, below, images);
+      return new UprightAlignment(m, below, images, 1);
     }
     if (mapping instanceof CloudMapping m && m.group().dimension() == 3) {
       return new CloudAlignment(m);

@@ -1,6 +1,8 @@
 package org.orbitmap.nn.layer;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.orbitmap.group.Rotation2;
@@ -18,16 +20,25 @@ import org.orbitmap.upright.UprightView;
  * the engine, the best mode of a few probabilities is found by the core, and the images are rotated
  * once, from the inputs. Nothing of it is trained.
  */
-final class UprightAlignment implements BatchMapping {
+final class UprightAlignment implements BatchMapping, BatchFrames {
   private final UprightSettings settings;
+  private final int frames;
   private final ImageAlignment below;
   private final BatchRotation rotation;
   private final BatchRotation view;
   private final Weights predictor;
   private final Weights restorer;
 
-  UprightAlignment(UprightMapping<?> mapping, RotationMapping below, InputShape.Images shape) {
+  /**
+   * A mapping of images of one shape.
+   *
+   * @param below the mapping that it refines
+   * @param frames how many poses are found
+   */
+  UprightAlignment(
+      UprightMapping<?> mapping, RotationMapping below, InputShape.Images shape, int frames) {
     settings = mapping.fitted().settings();
+    this.frames = frames;
     this.below = new ImageAlignment(below, shape);
     rotation = new BatchRotation(shape.height(), shape.width(), mapping.resampling());
     boolean reduces = UprightView.reduces(shape.height(), shape.width(), settings);
@@ -39,8 +50,14 @@ final class UprightAlignment implements BatchMapping {
     restorer = Weights.fixed(mapping.fitted().restorer());
   }
 
+  /** The images in the best of their poses. */
   @Override
   public Tensor map(Tensor x) {
+    return of(x).inputs().select(0, 0);
+  }
+
+  @Override
+  public Framed of(Tensor x) {
     ImageAlignment.Pose pose = below.pose(x);
     TorchOperations ops = TorchOperations.inference(predictor);
     Tensor small = UprightView.reduced(ops, x, settings);
@@ -51,16 +68,32 @@ final class UprightAlignment implements BatchMapping {
     float[] cos = Tensors.toArray(pose.cos().to(ScalarType.Float));
     float[] sin = Tensors.toArray(pose.sin().to(ScalarType.Float));
     int n = cos.length;
-    double[] x2 = new double[n];
-    double[] y2 = new double[n];
+    double[] x2 = new double[frames * n];
+    double[] y2 = new double[frames * n];
+    double[] weights = new double[frames * n];
     for (int i = 0; i < n; i++) {
       float[] own = Arrays.copyOfRange(p, i * settings.scores(), (i + 1) * settings.scores());
-      Rotation2 upright = UprightModes.of(own, settings, 1).get(0).rotation();
-      Rotation2 g = upright.times(Rotation2.towards(cos[i], sin[i]));
-      x2[i] = g.cos();
-      y2[i] = g.sin();
+      List<UprightModes.Mode> modes = UprightModes.of(own, settings, frames);
+      Rotation2 canonical = Rotation2.towards(cos[i], sin[i]);
+      for (int k = 0; k < frames; k++) {
+        Rotation2 g = modes.get(k).rotation().times(canonical);
+        x2[k * n + i] = g.cos();
+        y2[k * n + i] = g.sin();
+        weights[k * n + i] = modes.get(k).weight();
+      }
     }
-    Tensor rotated = rotation.rotate(x, Tensors.of(x2, n, 1), Tensors.of(y2, n, 1));
-    return UprightPredictor.restored(restoring, rotated, settings);
+    int all = frames * n;
+    Tensor rotated =
+        rotation.rotate(x.repeat(frames, 1, 1, 1), Tensors.of(x2, all, 1), Tensors.of(y2, all, 1));
+    Tensor upright = UprightPredictor.restored(restoring, rotated, settings);
+    return new Framed(
+        upright.reshape(frames, n, upright.size(1), upright.size(2), upright.size(3)),
+        Tensors.of(weights, frames, n).to(ScalarType.Float));
+  }
+
+  /** All: the network learns what the mean of its answers says. */
+  @Override
+  public Framed inTraining(Tensor x, RandomGenerator random) {
+    return of(x);
   }
 }

@@ -14,6 +14,7 @@ import org.orbitmap.model.InputShape;
 import org.orbitmap.model.MappingSpec;
 import org.orbitmap.orbit.OrbitMapping;
 import org.orbitmap.upright.CloudUprightFrames;
+import org.orbitmap.upright.UprightFrames;
 
 /**
  * Whether and how inputs are brought to their canonical pose before the network.
@@ -26,8 +27,8 @@ import org.orbitmap.upright.CloudUprightFrames;
  * @param fill what they show outside
  * @param frames of clouds: in how many canonical poses the network is asked, as in {@link
  *     CloudFrames}; the class probabilities are their mean. In training one of them is drawn for
- *     each cloud and step. Behind a fitted mapping they are those of {@link CloudUprightFrames}:
- *     the mean is weighted, and training sees all of them
+ *     each cloud and step. Behind a fitted mapping of images or clouds they are those of {@link
+ *     UprightFrames} and {@link CloudUprightFrames}: the mean is weighted, and training sees all
  */
 public record MappingConfig(
     Use when, String rule, String group, Interpolation interpolation, Fill fill, int frames)

@@ -161,7 +161,7 @@ public final class Model<X> implements Classifier<X> {
             : description.mapping().used() ? description.mapping().mapping(input) : null;
     MappingConfig how = description.mapping();
     batches = how.used() ? BatchMapping.of(mapping, input) : null;
-    frames = how.used() && how.frames() > 1 ? BatchFrames.of(mapping, how.frames()) : null;
+    frames = how.used() && how.frames() > 1 ? BatchFrames.of(mapping, input, how.frames()) : null;
   }
 
   /** A model with random weights that depend on the seed alone. */
@@ -269,8 +269,8 @@ public final class Model<X> implements Classifier<X> {
     BatchFrames.Framed framed = frames.of(x);
     Tensor sum = null;
     for (long k = 0; k < framed.count(); k++) { // one after the other: memory
-      Tensor scores =
-          afterMapping(TorchOperations.inference(weights), framed.inputs().select(0, k));
+      Tensor frame = TorchOperations.arranged(framed.inputs().select(0, k));
+      Tensor scores = afterMapping(TorchOperations.inference(weights), frame);
       Tensor p = torch.softmax(scores, 1).mul(framed.weights().select(0, k).unsqueeze(1));
       sum = sum == null ? p : sum.add(p);
     }
@@ -295,7 +295,7 @@ public final class Model<X> implements Classifier<X> {
 
   /** The logarithm of the mean of the probabilities of all frames, which are one batch. */
   private Tensor pooled(TorchOperations ops, BatchFrames.Framed framed) {
-    Tensor all = afterMapping(ops, framed.inputs().flatten(0, 1));
+    Tensor all = afterMapping(ops, TorchOperations.arranged(framed.inputs().flatten(0, 1)));
     if (framed.count() == 1) {
       return all;
     }

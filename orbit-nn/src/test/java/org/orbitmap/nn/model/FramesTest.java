@@ -14,6 +14,7 @@ import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.CloudFrames;
 import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.group.SimilarityGroup;
+import org.orbitmap.image.Image;
 import org.orbitmap.image.mapping.Frames.Pool;
 import org.orbitmap.model.InputShape;
 import org.orbitmap.network.Architecture;
@@ -26,8 +27,11 @@ import org.orbitmap.upright.CloudUprightFrames;
 import org.orbitmap.upright.CloudUprightMapping;
 import org.orbitmap.upright.CloudUprightSettings;
 import org.orbitmap.upright.FittedCloudUpright;
+import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.UprightFrames;
+import org.orbitmap.upright.UprightSettings;
 
-/** A network that is asked about several poses of a cloud, in the engine and in plain Java. */
+/** A network that is asked about several poses of an input, in the engine and in plain Java. */
 class FramesTest {
   private static final InputShape.Clouds SHAPE = new InputShape.Clouds(40);
 
@@ -115,6 +119,62 @@ class FramesTest {
       assertThat(Math.exp(logs[0]) + Math.exp(logs[1]) + Math.exp(logs[2]))
           .isCloseTo(1, Offset.offset(1e-5));
     }
+  }
+
+  @Test
+  void uprightFramesOfImagesAreThoseOfTheCore() {
+    InputShape.Images shape = new InputShape.Images(3, 16, 16);
+    SplittableRandom random = new SplittableRandom(5);
+    List<Image> images = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      float[] x = new float[shape.length()];
+      for (int k = 0; k < x.length; k++) {
+        x[k] = (float) random.nextDouble();
+      }
+      images.add(new Image(3, 16, 16, x));
+    }
+    FittedUpright fitted =
+        FittedUpright.random(
+            UprightSettings.of("upright-p4", 0.25, 16, 36).withRestorer("residual-3x8"), 2);
+    MappingConfig upright = MappingConfig.NONE.rule("upright:given").when(Use.TRAIN_AND_TEST);
+    Model<Image> bare = model(shape, MappingConfig.NONE, null);
+    float[][] single = model(shape, upright, fitted).scores(images);
+    for (int m : new int[] {2, 5}) {
+      Model<Image> model = model(shape, upright.frames(m), fitted);
+      float[][] found = model.scores(images);
+      float[][] expected =
+          new UprightFrames(fitted.mapping(upright.resampling()), m)
+              .invariant(bare, Pool.MEAN)
+              .scores(images);
+      double most = 0;
+      for (int i = 0; i < found.length; i++) {
+        assertThat(found[i]).containsExactly(expected[i], Offset.offset(1e-4f));
+        most = Math.max(most, Math.abs(found[i][0] - single[i][0]));
+      }
+      assertThat(most).as("other poses count").isGreaterThan(1e-3);
+      float[] logs =
+          NativeScope.inference(
+              () ->
+                  Tensors.toArray(
+                      model
+                          .train(
+                              Tensors.of(shape.pack("test", images), shape.batch(6)),
+                              new SplittableRandom(1))
+                          .logits()));
+      assertThat(logs).hasSize(18);
+      assertThat(Math.exp(logs[0])).isCloseTo(found[0][0], Offset.offset(1e-4));
+    }
+  }
+
+  private static Model<Image> model(
+      InputShape.Images shape, MappingConfig mapping, FittedUpright fitted) {
+    Architecture net = new Architecture(Networks.named("linear"), 1, false, Map.of(), shape, 3);
+    return Model.of(
+            new Model.Description(
+                net, List.of("a", "b", "c"), new float[3], new float[] {0.2f, 0.2f, 0.2f}, mapping),
+            1,
+            fitted)
+        .taking(shape);
   }
 
   @Test
