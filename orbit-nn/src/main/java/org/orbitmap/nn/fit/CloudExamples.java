@@ -61,16 +61,23 @@ final class CloudExamples implements Examples<PointCloud, double[]> {
     return settings.architecture();
   }
 
-  /** Between half of the points and all; the rest repeat them, as in training on few points. */
+  /**
+   * Between half of the points and all, in other proportions; the rest repeat them, as in training
+   * on few points.
+   */
   @Override
   public Posed<PointCloud, double[]> draw(PointCloud upright, SplittableRandom random) {
     int most = settings.points();
     PointCloud some = some(upright, (most + 1) / 2 + random.nextInt(most / 2 + 1), random);
-    if (recipe.flip() && random.nextBoolean()) {
-      float[] x = some.coordinates();
-      for (int i = 0; i < x.length; i += 3) {
-        x[i] = -x[i];
-      }
+    boolean flipped = recipe.flip() && random.nextBoolean();
+    float[] by = new float[3];
+    for (int i = 0; i < 3; i++) {
+      by[i] = (float) Math.pow(recipe.stretch(), 2 * random.nextDouble() - 1);
+    }
+    by[0] = flipped ? -by[0] : by[0];
+    float[] x = some.coordinates();
+    for (int i = 0; i < x.length; i++) {
+      x[i] *= by[i % 3];
     }
     return posed(some);
   }

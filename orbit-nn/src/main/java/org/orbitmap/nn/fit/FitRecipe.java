@@ -22,6 +22,8 @@ import org.orbitmap.nn.train.TrainConfig;
  * @param reading how the canonical image that the predictor sees is read
  * @param canonical the share of examples in their canonical pose; the others are in a random one
  * @param flip whether the mirror image of an upright input is as good (not used under o2)
+ * @param stretch by up to which factor a cloud is stretched or shrunk along each of its upright
+ *     axes: what stands, stands in other proportions, too; 1 for not at all
  * @param restorer the network that undoes interpolation, by name
  * @param undone how an example of the restorer was rotated before the mapping rotates it back,
  *     drawn evenly; null stands for not at all
@@ -39,6 +41,7 @@ public record FitRecipe(
     Interpolation reading,
     double canonical,
     boolean flip,
+    double stretch,
     String restorer,
     List<Interpolation> undone,
     Course predicting,
@@ -85,10 +88,13 @@ public record FitRecipe(
     if (first.isEmpty() || undone.isEmpty()) {
       throw new IllegalArgumentException("recipe: expected ways to rotate examples, found none");
     }
-    if (bins < 4 || !(concentration > 0) || !(canonical >= 0 && canonical <= 1)) {
+    if (bins < 4
+        || !(concentration > 0)
+        || !(canonical >= 0 && canonical <= 1)
+        || !(stretch >= 1 && stretch < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
-          "recipe: expected bins >= 4, concentration > 0, canonical in [0, 1], found %d, %s, %s"
-              .formatted(bins, concentration, canonical));
+          "recipe: expected bins >= 4, concentration > 0, canonical in [0, 1], stretch >= 1, found %d, %s, %s, %s"
+              .formatted(bins, concentration, canonical, stretch));
     }
   }
 
@@ -106,6 +112,7 @@ public record FitRecipe(
         reading,
         canonical,
         flip,
+        stretch,
         restorer,
         undone,
         new Course(c.method(), c.warmUp(), c.batch(), other, c.mostEpochs()),
@@ -117,7 +124,7 @@ public record FitRecipe(
     FitRecipe images = standard();
     return new FitRecipe(
         "upright-cube",
-        1,
+        2,
         images.bins,
         images.outside,
         1,
@@ -126,9 +133,10 @@ public record FitRecipe(
         images.reading,
         1,
         true,
+        1.2,
         images.restorer,
         images.undone,
-        new Course(TrainConfig.Method.adam(3e-3, 0), 0.1, 32, 200_000, 60),
+        new Course(TrainConfig.Method.adam(3e-3, 0), 0.1, 32, 400_000, 120),
         images.restoring);
   }
 
@@ -145,6 +153,7 @@ public record FitRecipe(
         Interpolation.BICUBIC,
         0,
         true,
+        1,
         "residual-4x24",
         Arrays.asList(
             null,
