@@ -323,7 +323,21 @@ class UprightCommandsTest {
     command[4] = folder.resolve("other").toString();
     Files.move(
         folder.resolve("fitted-upright.safetensors"), folder.resolve("other-upright.safetensors"));
+    command[2] = "cifar10-convnet-upright-frames";
     assertThat(ok(command).err()).doesNotContain("fitting what is upright");
+    // a run that is asked about two angles, and the file that is made of it, say the same
+    Path file = folder.resolve("other.onnx");
+    ok("export", command[4], "--out", file.toString());
+    double byRun = clean("evaluate", command[4]);
+    assertThat(clean("audit", file.toString(), "--data", "glyphs")).isEqualTo(byRun, offset(0.035));
+  }
+
+  /** The accuracy on 30 inputs as they are. */
+  private static double clean(String... command) throws Exception {
+    List<String> all = new ArrayList<>(List.of(command));
+    all.addAll(List.of("--limit", "30", "--step", "90", "--interpolation", "bilinear", "--json"));
+    JsonNode told = Json.mapper().readTree(ok(all.toArray(String[]::new)).out());
+    return told.get("clean").asDouble(-1);
   }
 
   @Test

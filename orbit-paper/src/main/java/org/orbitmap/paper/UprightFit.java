@@ -23,8 +23,11 @@ public final class UprightFit {
   /** The rule of a mapping whose predictor is fitted first. */
   public static final String RULE = "upright:fitted";
 
-  /** How many poses of a cloud a network is asked about where it is asked about several. */
-  public static final int FRAMES = 4;
+  /** How many angles of an image a network is asked about where it is asked about several. */
+  public static final int IMAGE_FRAMES = 2;
+
+  /** How many poses of a cloud it is asked about then. */
+  public static final int CLOUD_FRAMES = 4;
 
   /** The side of the images that the predictor sees. */
   private static final int SIDE = 32;

@@ -184,7 +184,7 @@ final class CloudTables {
     r.ours("std", mapping("skewness", "sim3").frames(24));
     r.ours("std", mapping("skewness", "sim3-upright"));
     r.ours("std", LEARNED);
-    r.ours("std", LEARNED.frames(UprightFit.FRAMES));
+    r.ours("std", LEARNED.frames(UprightFit.CLOUD_FRAMES));
     return table(
         "modelnet40-combined",
         "ModelNet40: scaling, rotation, translation and orbit mapping (paper, section 4.2)",

@@ -61,14 +61,15 @@ public final class Presets {
     all.put("upright", skewness.group("sim3-upright"));
     MappingConfig learned = skewness.rule(UprightFit.RULE).group("sim3");
     all.put("similarity3-upright", learned);
-    all.put("similarity3-upright-frames", learned.frames(UprightFit.FRAMES));
+    all.put("similarity3-upright-frames", learned.frames(UprightFit.CLOUD_FRAMES));
     return all;
   }
 
   /**
    * The networks of the paper on its data sets: each is a preset, and so are its variants with a
    * scheme ({@code -ra}, {@code -ra-combined}) and then a mapping ({@code -disc}, {@code -paper},
-   * {@code -released}, {@code -upright}, whose predictor is fitted first).
+   * {@code -released}, {@code -upright}, whose predictor is fitted first, and {@code
+   * -upright-frames}, which asks about the two angles that it deems best).
    */
   public static Map<String, TrainConfig> networks() {
     Map<String, TrainConfig> all = new LinkedHashMap<>();
@@ -112,7 +113,8 @@ public final class Presets {
   }
 
   /**
-   * Std, RA and RA-combined; each plain, and with the disc, paper, released and upright mapping.
+   * Std, RA and RA-combined; each plain, and with the disc, paper, released and upright mapping,
+   * the last one also with two frames.
    */
   private static void rows(Map<String, TrainConfig> all, String name, TrainConfig base) {
     for (String scheme : new String[] {"std", "ra", "ra-combined"}) {
@@ -122,7 +124,11 @@ public final class Presets {
       for (String rule : new String[] {"disc", "paper", "released"}) {
         all.put(stem + "-" + rule, mapped(trained, rule));
       }
-      all.put(stem + "-upright", mapped(trained, UprightFit.RULE));
+      TrainConfig upright = mapped(trained, UprightFit.RULE);
+      all.put(stem + "-upright", upright);
+      all.put(
+          stem + "-upright-frames",
+          upright.with(c -> c.mapping(m -> m.frames(UprightFit.IMAGE_FRAMES))));
     }
   }
 
