@@ -247,7 +247,7 @@ class MapCommandTest {
     Run run = map("@in", "@in/a.gif", "--out", "@out", "--json");
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(contents(folder.resolve("out")).keySet())
-        .containsExactly("a.bmp.png", "a.gif.png", "a.jpg.png", "b.bmp.png", "b.png");
+        .containsExactly("a.bmp.png", "a.gif.png", "a.jpg", "b.bmp.png", "b.png");
     assertThat(json(run).get("skipped").get(0).get("reason").asText()).isEqualTo("named before");
     assertThat(json(map("@in", "--out", "@out", "--json")).get("kept").asInt()).isEqualTo(5);
   }
@@ -332,11 +332,15 @@ class MapCommandTest {
     assertThat(map("@in/b.png", "--out", "@first", "--format", "jpeg:85").code()).isZero();
     Files.move(folder.resolve("first/b.jpg"), in.resolve("a.JPG"));
 
-    Run plain = map("@in", "--out", "@plain");
+    Run plain = map("@in", "--out", "@plain", "--format", "png");
     assertThat(plain.code()).as(plain.err()).isZero();
     assertThat(plain.out()).doesNotContain("remarks");
-    Run own = map("@in", "--out", "@own", "--format", "input");
+    Run own = map("@in", "--out", "@own");
     assertThat(own.code()).as(own.err()).isZero();
+    Run same = map("@in", "--out", "@own", "--format", "input", "--json");
+    assertThat(json(same).get("kept").asInt())
+        .as("the default is to write as it came")
+        .isEqualTo(2);
     assertThat(own.out()).containsOnlyOnce("remarks [written as JPEG of quality 85]");
     assertThat(folder.resolve("own/b.png")).hasSameBinaryContentAs(folder.resolve("plain/b.png"));
     byte[] jpeg = Files.readAllBytes(folder.resolve("own/a.JPG"));
@@ -468,7 +472,8 @@ class MapCommandTest {
     }
     for (String kind : List.of("bilinear", "bicubic")) {
       String out = "@" + kind;
-      Run there = map("@in", "--out", out, "--canvas", "grow", "--interpolation", kind);
+      Run there =
+          map("@in", "--out", out, "--canvas", "grow", "--interpolation", kind, "--format", "png");
       assertThat(there.code()).as(there.err()).isZero();
       Run back = map("--inverse", out, "--out", out + "-back", "--interpolation", kind);
       assertThat(back.code()).as(back.err()).isZero();

@@ -57,7 +57,15 @@ public final class MapBench {
       Supplier<List<String>> orbit =
           () ->
               Timed.orbit(
-                  "map", in.toString(), "--out", fresh(folder), "--interpolation", "bicubic", "-q");
+                  "map",
+                  in.toString(),
+                  "--out",
+                  fresh(folder),
+                  "--interpolation",
+                  "bicubic",
+                  "--format",
+                  "png",
+                  "-q");
       boolean cores = Timed.onOneCore(List.of()).isPresent();
       Timed all = Timed.NONE;
       Timed one = Timed.NONE;

@@ -60,7 +60,7 @@ import picocli.CommandLine.Parameters;
       "  orbit map meshes/ --out clouds --group se3 --points 2048 --format npy",
       "  orbit map scans/ --out standing --mapping upright:upright3.safetensors",
       "  orbit map photos/ --out canonical --canvas grow",
-      "  orbit map photos/ --out canonical --format input",
+      "  orbit map photos/ --out canonical --format png",
       "  orbit map cat0.off cat1.off --out embedded --group isometry --eigen 20",
       "  orbit map /share/photos --out /share/canonical --cluster spark://host:7077",
       "  orbit map --inverse canonical/manifest.jsonl masks/ --out back --interpolation nearest",
@@ -191,7 +191,7 @@ public final class MapCommand implements Callable<Integer> {
           String.join(" ", Stream.of(group, mapping).filter(Objects::nonNull).toList()),
           "");
     }
-    if (!clouds.imageFormat().equals(ImageFormat.PNG)) {
+    if (!clouds.askedOfImages().orElse(ImageFormat.PNG).equals(ImageFormat.PNG)) {
       throw UserError.expected(
           "--format",
           "png or a format of clouds with --inverse",

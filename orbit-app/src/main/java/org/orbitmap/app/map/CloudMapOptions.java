@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.orbitmap.cloud.PointCloud;
 import org.orbitmap.cloud.mapping.AmbiguityPolicy;
@@ -49,10 +50,10 @@ public final class CloudMapOptions {
       names = "--format",
       paramLabel = "FORMAT",
       description = {
-        "How images are written: png (default; every sample is kept), jpeg (in the quality of the"
-            + " input, 95 if that is no JPEG), jpeg:1 to jpeg:100, or input (JPEG for JPEG, PNG for"
-            + " all others). JPEG is smaller and changes samples a little; poses and the way back"
-            + " in the manifest are those of the input in any format.",
+        "How images are written: input (default: JPEG for JPEG, in its quality; PNG for all others),"
+            + " png (every sample is kept), jpeg (in the quality of the input, 95 if that is no"
+            + " JPEG), or jpeg:1 to jpeg:100. JPEG is smaller and changes samples a little; poses"
+            + " and the way back in the manifest are those of the input in any format.",
         "How clouds are written: off, ply, ply-ascii, ply-big, obj, xyz, resampled, pcd,"
             + " pcd-ascii, npy, npz, idx, idx-int16, hdf5; default: as they came (stl as ply)."
       })
@@ -124,10 +125,14 @@ public final class CloudMapOptions {
                     ""));
   }
 
-  /** How images are written. */
+  /** How images are written: as they came, unless a format of images was asked for. */
   public ImageFormat imageFormat() {
-    boolean known = format == null || format() != null; // a format of clouds leaves images alone
-    return known ? ImageFormat.PNG : ImageFormat.named(format).orElseThrow();
+    return askedOfImages().orElse(ImageFormat.INPUT);
+  }
+
+  /** The format of images that was asked for, if any; one of clouds leaves images alone. */
+  public Optional<ImageFormat> askedOfImages() {
+    return format == null || format() != null ? Optional.empty() : ImageFormat.named(format);
   }
 
   /** The mapper for a rule and a group; empty for their defaults. */

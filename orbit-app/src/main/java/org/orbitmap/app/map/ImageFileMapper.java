@@ -95,12 +95,12 @@ public record ImageFileMapper(
     report.put("canvas", List.of(canonical.height(), canonical.width()));
     List<String> remarks = new ArrayList<>(read.remarks());
     if (format.lossy(file.getFileName().toString())) {
-      remarks.add("written as JPEG of quality %d".formatted(format.quality(file)));
+      remarks.add("written as JPEG of quality %d".formatted(format.quality(input)));
     }
     if (!remarks.isEmpty()) {
       report.put("remarks", remarks);
     }
-    byte[] bytes = format.encode(canonical, file, read.bits());
+    byte[] bytes = format.encode(canonical, input, read.bits());
     return new Mapped(report, Map.of(output, out -> out.write(bytes)));
   }
 

@@ -105,7 +105,7 @@ public final class ImageMapOptions {
     OrbitMapping<?, Image> mapping = mapping(rule, group);
     String own = mapping instanceof UprightMapping<?> m ? m.fitted().settings().group() : group;
     Map<String, String> settings = settings(rule, own, how);
-    if (!format.equals(ImageFormat.PNG)) {
+    if (!format.equals(ImageFormat.INPUT)) {
       settings.put("format", format.toString());
     }
     return new ImageFileMapper(

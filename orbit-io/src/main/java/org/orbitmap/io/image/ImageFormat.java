@@ -2,13 +2,12 @@ package org.orbitmap.io.image;
 
 import java.io.IOException;
 import java.io.Serializable;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.orbitmap.image.Image;
+import org.orbitmap.io.InputFile;
 
 /**
  * How images are written that were made of files. PNG keeps every sample; JPEG is smaller and
@@ -28,8 +27,11 @@ public record ImageFormat(Kind kind, int quality) implements Serializable {
     INPUT
   }
 
-  /** The default: nothing is lost. */
+  /** Nothing is lost. */
   public static final ImageFormat PNG = new ImageFormat(Kind.PNG, 0);
+
+  /** The default: as the input came. */
+  public static final ImageFormat INPUT = new ImageFormat(Kind.INPUT, 0);
 
   /** The quality of a JPEG that was made of another format. */
   public static final int USUAL = 95;
@@ -74,11 +76,11 @@ public record ImageFormat(Kind kind, int quality) implements Serializable {
   }
 
   /** The quality of the JPEG that is made of a file. */
-  public int quality(Path input) throws IOException {
+  public int quality(InputFile input) throws IOException {
     if (quality > 0) {
       return quality;
     }
-    int own = ImageHeader.quality(Files.readAllBytes(input));
+    int own = ImageHeader.quality(input.bytes(Integer.MAX_VALUE));
     return own == 0 ? USUAL : own;
   }
 
@@ -88,8 +90,8 @@ public record ImageFormat(Kind kind, int quality) implements Serializable {
    * @param input the file that it was made of
    * @param bits of each sample in a PNG: 8 or 16
    */
-  public byte[] encode(Image image, Path input, int bits) throws IOException {
-    return lossy(input.getFileName().toString())
+  public byte[] encode(Image image, InputFile input, int bits) throws IOException {
+    return lossy(input.path().getFileName().toString())
         ? ImageFiles.jpeg(image, quality(input))
         : ImageFiles.png(image, bits);
   }
