@@ -1,5 +1,8 @@
 package org.orbitmap.io.image;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -20,12 +23,15 @@ final class LiteralDeflater {
     16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15
   };
 
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
   private long bits;
   private int count;
 
-  /** How many bytes a block of so many takes at most: 9 bits for each and its head. */
+  /** How many bytes a block of so many takes at most: 9 bits for each, its head, and 8 beyond. */
   static int room(int length) {
-    return Math.addExact(length, length / 8 + 512);
+    return Math.addExact(length, length / 8 + 520);
   }
 
   /**
@@ -40,23 +46,27 @@ final class LiteralDeflater {
     int[] codes = codes(frequencies(in, from, length), LONGEST);
     int to = head(codes, last, out, at);
     long bits = this.bits;
-    int count = this.count;
-    for (int i = from; i < from + length; i++) {
-      int code = codes[in[i] & 255];
-      bits |= (long) (code & 0xffff) << count;
-      count += code >>> 16;
-      if (count >= 32) {
-        out[to] = (byte) bits;
-        out[to + 1] = (byte) (bits >> 8);
-        out[to + 2] = (byte) (bits >> 16);
-        out[to + 3] = (byte) (bits >> 24);
-        to += 4;
-        bits >>>= 32;
-        count -= 32;
-      }
+    int count = this.count; // below 8
+    int end = from + length;
+    int i = from;
+    for (; i + 2 < end; i += 3) { // 8 bytes hold what is left and three codes of 15 bits
+      int a = codes[in[i] & 255];
+      int b = codes[in[i + 1] & 255];
+      int c = codes[in[i + 2] & 255];
+      int ab = (a >>> 16) + (b >>> 16);
+      long three = (a & 0xffff) | (b & 0xffffL) << (a >>> 16) | (c & 0xffffL) << ab;
+      bits |= three << count;
+      LONGS.set(out, to, bits);
+      count += ab + (c >>> 16);
+      to += count >>> 3;
+      bits >>>= count & 56;
+      count &= 7;
     }
     this.bits = bits;
     this.count = count;
+    for (; i < end; i++) {
+      to = put(codes[in[i] & 255], out, to);
+    }
     to = put(codes[END], out, to);
     return last ? put(code(0, 7), out, to) : to; // bits that nobody reads push the last ones out
   }

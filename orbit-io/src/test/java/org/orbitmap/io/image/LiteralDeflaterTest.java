@@ -59,6 +59,20 @@ class LiteralDeflaterTest {
     }
   }
 
+  /** Codes of many lengths, three of which are written at a time, and all ends. */
+  @Test
+  void longCodesInARow() throws DataFormatException {
+    byte[] in = new byte[40_000];
+    for (int i = 0; i < in.length; i++) {
+      // half of the bytes 0, a quarter 1, ... and all that are rare together in the end
+      in[i] = (byte) (i < 39_000 ? Math.min(20, Integer.numberOfTrailingZeros(i + 1)) : i % 256);
+    }
+    for (int length = in.length - 8; length <= in.length; length++) {
+      assertUnpacks(Arrays.copyOf(in, length), length);
+      assertUnpacks(Arrays.copyOf(in, length), 10_001);
+    }
+  }
+
   @Test
   void codesStayShort() throws DataFormatException {
     // Frequencies of Fibonacci make Huffman's tree as deep as it can be: 20 here.
