@@ -105,20 +105,13 @@ final class FastJpeg {
           data.position((long) (top + y) * words).get(strip, 0, words * Math.min(lines, h - y));
         }
         int from = y % lines * words;
-        int at = y * w;
         if (grey) {
           for (int x = 0; x < w; x++) {
             int place = left + x;
-            to[at + x] =
-                ImageFiles.level((byte) (strip[from + place / 4] >>> (24 - 8 * (place % 4))));
+            to[y * w + x] = Levels.sample(strip[from + place / 4] >>> (24 - 8 * (place % 4)) & 255);
           }
         } else {
-          for (int x = 0; x < w; x++) {
-            int word = strip[from + left + x];
-            to[at + x] = ImageFiles.level((byte) (word >>> 24));
-            to[plane + at + x] = ImageFiles.level((byte) (word >>> 16));
-            to[2 * plane + at + x] = ImageFiles.level((byte) (word >>> 8));
-          }
+          Levels.samples(strip, from + left, w, to, y * w, plane);
         }
       }
       return out;

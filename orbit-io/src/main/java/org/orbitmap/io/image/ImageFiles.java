@@ -56,15 +56,6 @@ public final class ImageFiles {
       Pattern.compile(
           "\\.(png|jpe?g|bmp|gif|wbmp|tiff?|webp|pgm|ppm|pnm)\\z", Pattern.CASE_INSENSITIVE);
 
-  /** The sample that each byte stands for. */
-  private static final float[] LEVELS = new float[256];
-
-  static {
-    for (int i = 0; i < LEVELS.length; i++) {
-      LEVELS[i] = i / 255f;
-    }
-  }
-
   /** A decoded file, upright, and what there is to say about it. */
   private record Decoded(BufferedImage image, List<String> remarks) {}
 
@@ -306,11 +297,7 @@ public final class ImageFiles {
       byte[] row = new byte[3 * w];
       for (int y = 0; y < h; y++) {
         source.getRaster().getDataElements(0, y, w, 1, row);
-        for (int x = 0, from = 0, to = y * w; x < w; x++, to++) {
-          data[to] = level(row[from++]);
-          data[plane + to] = level(row[from++]);
-          data[2 * plane + to] = level(row[from++]);
-        }
+        Levels.samples(row, 0, 3, w, data, y * w, plane);
       }
       return image;
     }
@@ -406,11 +393,6 @@ public final class ImageFiles {
       throw new IllegalArgumentException("image file: expected 1 or 3 channels, found " + channels);
     }
     return channels;
-  }
-
-  /** The sample that a byte stands for: b/255. */
-  static float level(byte b) {
-    return LEVELS[b & 255];
   }
 
   /** The nearest of 256 levels: round(255 v), clamped. */

@@ -24,7 +24,7 @@ record ImageHeader(int orientation, int components, boolean ended, int frames, b
   static ImageHeader of(byte[] file) {
     ByteBuffer in = ByteBuffer.wrap(file);
     if (file.length > 4 && in.getShort(0) == (short) 0xffd8) {
-      return jpeg(in);
+      return jpeg(file, in);
     }
     if (file.length > 8 && in.getLong(0) == 0x89504e470d0a1a0aL) {
       return png(in);
@@ -36,29 +36,29 @@ record ImageHeader(int orientation, int components, boolean ended, int frames, b
   }
 
   /** Goes from marker to marker, over the compressed samples too. */
-  private static ImageHeader jpeg(ByteBuffer in) {
+  private static ImageHeader jpeg(byte[] file, ByteBuffer in) {
     int orientation = 1;
     int components = 0;
     boolean foreign = false;
     int at = 2;
-    while (at + 1 < in.limit()) {
-      int marker = in.get(at + 1) & 0xff;
+    while (at + 1 < file.length) {
+      int marker = file[at + 1] & 0xff;
       boolean samples = marker == 0 || (marker >= 0xd0 && marker <= 0xd7);
-      if (in.get(at) != (byte) 0xff || marker == 0xff || samples) {
+      if (file[at] != (byte) 0xff || marker == 0xff || samples) {
         at++;
         continue;
       }
       if (marker == 0xd9) {
         return new ImageHeader(orientation, components, true, 1, foreign);
       }
-      int length = at + 3 < in.limit() ? in.getShort(at + 2) & 0xffff : 0;
+      int length = at + 3 < file.length ? in.getShort(at + 2) & 0xffff : 0;
       int end = at + 2 + length;
-      if (length < 2 || end > in.limit()) {
+      if (length < 2 || end > file.length) {
         break;
       }
       boolean frame = marker == 0xc0 || (marker > 0xc0 && marker <= 0xcf && marker % 4 != 0);
       if (frame && length >= 8) {
-        components = in.get(at + 9) & 0xff;
+        components = file[at + 9] & 0xff;
       }
       if (marker == 0xe1 && orientation == 1 && text(in, at + 4, end, "Exif\0\0")) {
         orientation = orientation(in, at + 10, end);

@@ -165,19 +165,9 @@ final class Png {
     Image image = Image.black(channels, height, width);
     float[] data = image.data();
     int plane = image.plane();
-    for (int y = 0, from = 0, to = 0; y < height; y++) {
-      from++; // the filter
-      if (channels == 1) {
-        for (int x = 0; x < width; x++, to++) {
-          data[to] = ImageFiles.level(rows[from++]);
-        }
-      } else {
-        for (int x = 0; x < width; x++, to++, from += 3) {
-          data[to] = ImageFiles.level(rows[from]);
-          data[plane + to] = ImageFiles.level(rows[from + 1]);
-          data[2 * plane + to] = ImageFiles.level(rows[from + 2]);
-        }
-      }
+    int stride = 1 + width * channels; // with the filter
+    for (int y = 0; y < height; y++) {
+      Levels.samples(rows, y * stride + 1, channels, width, data, y * width, plane);
     }
     return image;
   }
@@ -266,28 +256,24 @@ final class Png {
   private static void row(Image image, int y, int bits, boolean differences, byte[] out, int at) {
     float[] data = image.data();
     int channels = image.channels();
-    int step = channels * (bits / 8);
+    int plane = image.plane();
     int w = image.width();
+    if (bits == 8) {
+      Levels.bytes(data, y * w, plane, channels, w, differences, out, at);
+      return;
+    }
     int keep = differences ? 255 : 0;
     for (int c = 0; c < channels; c++) {
-      int from = c * image.plane() + y * w;
+      int from = c * plane + y * w;
       int before = 0;
-      if (bits == 8) {
-        for (int x = 0, to = at + c; x < w; x++, to += step) {
-          int level = ImageFiles.toByte(data[from + x]);
-          out[to] = (byte) (level - before);
-          before = level & keep;
-        }
-      } else {
-        int upper = 0;
-        for (int x = 0, to = at + 2 * c; x < w; x++, to += step) {
-          float v = data[from + x];
-          int level = v > 0 ? (int) Math.min(65535, v * 65535.0 + 0.5) : 0;
-          out[to] = (byte) ((level >> 8) - upper);
-          out[to + 1] = (byte) (level - before);
-          upper = (level >> 8) & keep;
-          before = level & keep;
-        }
+      int upper = 0;
+      for (int x = 0, to = at + 2 * c; x < w; x++, to += 2 * channels) {
+        float v = data[from + x];
+        int level = v > 0 ? (int) Math.min(65535, v * 65535.0 + 0.5) : 0;
+        out[to] = (byte) ((level >> 8) - upper);
+        out[to + 1] = (byte) (level - before);
+        upper = (level >> 8) & keep;
+        before = level & keep;
       }
     }
   }
