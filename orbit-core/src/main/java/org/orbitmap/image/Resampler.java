@@ -1,5 +1,7 @@
 package org.orbitmap.image;
 
+import static org.orbitmap.image.Interpolation.CUBIC_A;
+
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.orbitmap.group.O2.Orthogonal2;
@@ -281,6 +283,7 @@ public final class Resampler {
     }
   }
 
+  /** {@link Interpolation#near} and {@link Interpolation#far} written out: it calls nothing. */
   private static void bicubic(
       Image in, long x0, long y0, long dx, long dy, float[] out, int row, int a, int b) {
     float[] src = in.data();
@@ -292,13 +295,15 @@ public final class Resampler {
     for (int j = a; j < b; j++) {
       float u = ((int) x >>> 8) * UNIT;
       float v = ((int) y >>> 8) * UNIT;
-      float a0 = Interpolation.far(u);
-      float a1 = Interpolation.near(u);
-      float a3 = Interpolation.far(1 - u);
+      float u1 = 1 - u;
+      float v1 = 1 - v;
+      float a0 = CUBIC_A * u * u1 * u1;
+      float a1 = ((CUBIC_A + 2) * u - (CUBIC_A + 3)) * u * u + 1;
+      float a3 = CUBIC_A * u1 * (1 - u1) * (1 - u1);
       float a2 = 1 - a0 - a1 - a3;
-      float b0 = Interpolation.far(v);
-      float b1 = Interpolation.near(v);
-      float b3 = Interpolation.far(1 - v);
+      float b0 = CUBIC_A * v * v1 * v1;
+      float b1 = ((CUBIC_A + 2) * v - (CUBIC_A + 3)) * v * v + 1;
+      float b3 = CUBIC_A * v1 * (1 - v1) * (1 - v1);
       float b2 = 1 - b0 - b1 - b3;
       int p = ((int) (y >> 32) - 1) * w + (int) (x >> 32) - 1;
       for (int c = 0, t = row + j; c < channels; c++, p += plane, t += plane) {
