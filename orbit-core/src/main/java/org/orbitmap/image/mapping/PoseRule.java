@@ -53,10 +53,8 @@ public final class PoseRule implements Serializable {
   private static final long MOST_CACHED_PIXELS = 4_000_000;
 
   private final WeightRule rule;
-  private final transient Map<Size, WeightMap> cache = new ConcurrentHashMap<>();
+  private final transient Map<Long, WeightMap> cache = new ConcurrentHashMap<>();
   private final transient AtomicLong cachedPixels = new AtomicLong();
-
-  private record Size(int height, int width) {}
 
   private PoseRule(WeightRule rule) {
     this.rule = rule;
@@ -111,7 +109,7 @@ public final class PoseRule implements Serializable {
       throw new IllegalArgumentException(
           "weight map: expected at least 1 x 1, found %d x %d".formatted(height, width));
     }
-    Size size = new Size(height, width);
+    long size = (long) height << 32 | width;
     WeightMap known = cache.get(size);
     if (known != null) {
       return known;
