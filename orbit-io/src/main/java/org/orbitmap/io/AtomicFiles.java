@@ -17,10 +17,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
@@ -85,29 +88,29 @@ public final class AtomicFiles {
     if (files.isEmpty()) {
       return failed;
     }
+    Queue<Pending> left = new ConcurrentLinkedQueue<>(files);
+    Runnable some =
+        () -> {
+          for (Pending file = left.poll(); file != null; file = left.poll()) {
+            try {
+              file.sync();
+            } catch (IOException e) {
+              failed.put(file, e);
+            }
+          }
+        };
+    int threads = Math.min(SYNCED_AT_ONCE, files.size());
     ExecutorService waiting =
         Executors.newFixedThreadPool(
-            Math.min(SYNCED_AT_ONCE, files.size()),
+            threads,
             task -> {
               Thread thread = new Thread(task, "sync");
               thread.setDaemon(true);
               return thread;
             });
     try {
-      CompletableFuture<?>[] all =
-          files.stream()
-              .map(
-                  file ->
-                      CompletableFuture.runAsync(
-                          () -> {
-                            try {
-                              file.sync();
-                            } catch (IOException e) {
-                              failed.put(file, e);
-                            }
-                          },
-                          waiting))
-              .toArray(CompletableFuture<?>[]::new);
+      CompletableFuture<?>[] all = new CompletableFuture<?>[threads];
+      Arrays.setAll(all, i -> CompletableFuture.runAsync(some, waiting));
       CompletableFuture.allOf(all).join();
     } finally {
       waiting.shutdown();
