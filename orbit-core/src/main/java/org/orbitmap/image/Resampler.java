@@ -14,7 +14,8 @@ import org.orbitmap.group.Sim2.Similarity2;
  *
  * <p>Coordinates are 32.32 fixed-point numbers that advance by addition along a row. For each row
  * the interval of pixels whose taps all lie inside the image is found once; that interval needs no
- * bounds checks, the rest takes the careful path of {@link EdgePixel}.
+ * bounds checks, the rest takes the careful path of {@link EdgePixel}. Where there are {@link
+ * Lanes} for the image, they do both.
  */
 public final class Resampler {
   private static final double ONE = 0x1p32;
@@ -119,6 +120,8 @@ public final class Resampler {
     int before = kind == Interpolation.BICUBIC ? 1 : 0;
     int after = kind.reach;
     double bias = kind == Interpolation.NEAREST ? 0.5 : 0;
+    Lanes lanes = Lanes.found();
+    Lanes.Rows rows = lanes == null ? null : lanes.rows(in, kind, fill, dx, dy);
     for (int i = firstRow; i < endRow; i++) {
       double y = i - cy;
       double x0 = map.xx * -cx + map.xy * y + map.x + cx + bias;
@@ -131,11 +134,9 @@ public final class Resampler {
         from = crossed ? Math.max(0, (int) Math.ceil(cx - half)) : w;
         to = crossed ? Math.min(w, (int) Math.floor(cx + half) + 1) : w;
       }
-      // at most these pixels have a tap inside the image, at least those have all taps inside
+      // at most these pixels have a tap inside the image
       long some = interval(x0, perX, -after - SLACK, w + before + SLACK, from, to);
       some = interval(y0, perY, -after - SLACK, h + before + SLACK, start(some), end(some));
-      long all = interval(x0, perX, before + SLACK, w - after - SLACK, start(some), end(some));
-      all = interval(y0, perY, before + SLACK, h - after - SLACK, start(all), end(all));
       long fx = Math.round(x0 * ONE);
       long fy = Math.round(y0 * ONE);
       int row = at + i * w;
@@ -143,13 +144,21 @@ public final class Resampler {
         paint(in, fill, out, row, from, start(some));
         paint(in, fill, out, row, end(some), to);
       }
-      edge(in, kind, fx, fy, dx, dy, fill, out, row, start(some), start(all));
-      switch (kind) {
-        case NEAREST -> nearest(in, fx, fy, dx, dy, out, row, start(all), end(all));
-        case BILINEAR -> bilinear(in, fx, fy, dx, dy, out, row, start(all), end(all));
-        case BICUBIC -> bicubic(in, fx, fy, dx, dy, out, row, start(all), end(all));
+      if (rows != null) {
+        int a = start(some);
+        rows.sample(fx + a * dx, fy + a * dy, out, row + a, end(some) - a);
+      } else {
+        // at least these have all taps inside
+        long all = interval(x0, perX, before + SLACK, w - after - SLACK, start(some), end(some));
+        all = interval(y0, perY, before + SLACK, h - after - SLACK, start(all), end(all));
+        edge(in, kind, fx, fy, dx, dy, fill, out, row, start(some), start(all));
+        switch (kind) {
+          case NEAREST -> nearest(in, fx, fy, dx, dy, out, row, start(all), end(all));
+          case BILINEAR -> bilinear(in, fx, fy, dx, dy, out, row, start(all), end(all));
+          case BICUBIC -> bicubic(in, fx, fy, dx, dy, out, row, start(all), end(all));
+        }
+        edge(in, kind, fx, fy, dx, dy, fill, out, row, end(all), end(some));
       }
-      edge(in, kind, fx, fy, dx, dy, fill, out, row, end(all), end(some));
       if (how.mask()) {
         paint(in, fill, out, row, 0, from);
         paint(in, fill, out, row, to, w);

@@ -2,6 +2,7 @@ package org.orbitmap.image.mapping;
 
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
+import org.orbitmap.image.Lanes;
 
 /**
  * A linear functional on images of one size with complex values: c = ⟨W, u⟩, u being the mean over
@@ -159,7 +160,12 @@ public final class WeightMap {
     if (!odd) {
       return plain(image);
     }
-    return image.channels() == 3 ? paired3(image) : paired(image);
+    if (image.channels() != 3) {
+      return paired(image);
+    }
+    Lanes lanes = Lanes.found();
+    double[] sums = lanes == null ? null : lanes.pose(image.data(), re, im);
+    return sums == null ? paired3(image) : pose(image, sums[0], sums[1], sums[2], (float) sums[3]);
   }
 
   /** W(-z) = -W(z), to the last bit. */
