@@ -32,6 +32,7 @@ class ArchitectureTest {
       extension       :
       image           : group orbit eval
       image.mapping   : group orbit eval image
+      lanes           : image
       cloud           : group orbit eval
       cloud.mapping   : group orbit cloud
       mesh            : group orbit cloud
@@ -125,7 +126,7 @@ class ArchitectureTest {
       """;
 
   private static final List<String> LIBRARIES =
-      List.of("core", "testkit", "io", "djl", "spark", "nn", "onnx", "paper");
+      List.of("core", "vector", "testkit", "io", "djl", "spark", "nn", "onnx", "paper");
 
   /** All modules with code; the rest of the table's packages belong to one of them. */
   private static final List<String> MODULES =

@@ -201,6 +201,7 @@ class ImageCommandsTest {
     assertBad(new String[] {"stability"}, "expected the name or the folder of a data set");
     assertBad(new String[] {"bench", "--only", "nothing"}, "image-32-bilinear");
     assertBad(new String[] {"bench", "--seconds", "-1"}, "--seconds");
+    assertBad(new String[] {"bench", "--group", "start", "--vectors"}, "--vectors");
     Path damaged = folder.resolve("damaged.png");
     Files.write(damaged, new byte[] {1, 2, 3});
     Run map = Run.orbit("map", damaged.toString(), "--out", base[3]);

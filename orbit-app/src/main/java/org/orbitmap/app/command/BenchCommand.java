@@ -5,22 +5,22 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.orbitmap.app.bench.BatchBench;
 import org.orbitmap.app.bench.Figure;
 import org.orbitmap.app.bench.MapBench;
 import org.orbitmap.app.bench.RivalBench;
 import org.orbitmap.app.bench.StartBench;
 import org.orbitmap.app.bench.Timed;
+import org.orbitmap.app.bench.VectorBench;
 import org.orbitmap.app.bench.WrapBench;
 import org.orbitmap.app.option.ConsoleProgress;
 import org.orbitmap.app.option.DataOptions;
@@ -33,6 +33,7 @@ import org.orbitmap.cloud.mapping.CloudMapping;
 import org.orbitmap.group.SimilarityGroup;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Lanes;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.RotationMapping;
 import org.orbitmap.io.UserError;
@@ -59,7 +60,7 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  orbit bench",
-      "  orbit bench --python /usr/bin/python3",
+      "  orbit bench --python /usr/bin/python3 --vectors",
       "  orbit bench --group training",
       "  orbit bench --group photos",
       "  orbit bench --group map",
@@ -119,6 +120,16 @@ public final class BenchCommand implements Callable<Integer> {
       description = "Time for each benchmark; default: ${DEFAULT-VALUE}.")
   private double seconds;
 
+  @Option(
+      names = "--vectors",
+      description =
+          "With --group mapping: images once more, in a Java of its own that has the module"
+              + " jdk.incubator.vector.")
+  private boolean vectors;
+
+  /** What names of images end with that were mapped with it. */
+  private static final String VECTORS = "-vectors";
+
   /**
    * Something to measure.
    *
@@ -131,26 +142,16 @@ public final class BenchCommand implements Callable<Integer> {
   record Result(String name, double microsecondsPerItem) {}
 
   /**
-   * A batch into an array that is used again, on one core and on all.
+   * What the command reports.
    *
-   * @param speedup how many times the throughput of one thread
-   * @param arithmetic the same of arithmetic that touches no memory, in the same seconds: what this
-   *     machine gives at all
+   * @param vectors whether this Java has vectors of the processor
    */
-  record Batch(
-      String name,
-      int images,
-      int threads,
-      double microsecondsPerItem,
-      double speedup,
-      double arithmetic) {}
-
-  /** What the command reports. */
   record Document(
       String java,
       int threads,
+      boolean vectors,
       List<Result> benchmarks,
-      List<Batch> batches,
+      List<BatchBench> batches,
       List<RivalBench.Rival> rivals) {}
 
   /** Keeps results alive; read once at the end of a measurement. */
@@ -200,6 +201,9 @@ public final class BenchCommand implements Callable<Integer> {
       throw UserError.expected(
           "--python", "--group mapping, training, map or start", "--group " + group, "");
     }
+    if (vectors && !group.equals("mapping")) {
+      throw UserError.expected("--vectors", "--group mapping", "--group " + group, "");
+    }
     if (whole) {
       return commands();
     }
@@ -234,7 +238,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
     int total = chosen.size() + batches.size();
     List<Result> results = new ArrayList<>();
-    List<Batch> mapped = new ArrayList<>();
+    List<BatchBench> mapped = new ArrayList<>();
     List<RivalBench.Rival> rivals = List.of();
     try (ConsoleProgress progress = output.progress("benchmarks")) {
       if (python != null) {
@@ -244,16 +248,26 @@ public final class BenchCommand implements Callable<Integer> {
         results.add(new Result(c.name(), microseconds(c.work(), seconds)));
         progress.update(results.size(), total);
       }
+      if (vectors) {
+        List<String> images =
+            chosen.stream().map(Case::name).filter(name -> name.startsWith("image-")).toList();
+        VectorBench.run(images, seconds)
+            .forEach((name, each) -> results.add(new Result(name + VECTORS, each)));
+      }
       for (Map.Entry<Integer, Integer> b : batches.entrySet()) {
-        mapped.add(batch(b.getKey(), b.getValue(), seconds));
-        progress.update(results.size() + mapped.size(), total);
+        int side = b.getKey();
+        List<Image> images =
+            IntStream.range(0, b.getValue()).mapToObj(k -> image(side, k)).toList();
+        mapped.add(BatchBench.of(batchName(side), images, seconds));
+        progress.update(chosen.size() + mapped.size(), total);
       }
       if (python != null) {
         rivals = RivalBench.least(rivals, RivalBench.run(python, seconds));
       }
     }
+    boolean here = Lanes.found() != null;
     Document document =
-        new Document(System.getProperty("java.vm.version"), 1, results, mapped, rivals);
+        new Document(System.getProperty("java.vm.version"), 1, here, results, mapped, rivals);
     output.print(document, text -> print(text, document));
     return Errors.OK;
   }
@@ -326,69 +340,6 @@ public final class BenchCommand implements Callable<Integer> {
     return "batch-%d-bilinear".formatted(side);
   }
 
-  /** One thread and all of them in turn, so that what else the machine does meets both. */
-  static Batch batch(int side, int count, double seconds) {
-    RotationMapping mapping = RotationMapping.disc();
-    List<Image> images = IntStream.range(0, count).mapToObj(k -> image(side, k)).toList();
-    float[] out = new float[count * 3 * side * side];
-    ForkJoinPool alone = new ForkJoinPool(1); // parallel streams inside it have its one thread
-    Callable<?> batch = () -> mapping.alignAll(images, out);
-    Callable<?> sums = () -> IntStream.range(0, 512).parallel().mapToDouble(k -> sum(k)).sum();
-    long[] least = new long[4];
-    Arrays.fill(least, Long.MAX_VALUE);
-    try {
-      long start = System.nanoTime();
-      do {
-        least[0] = Math.min(least[0], nanoseconds(() -> alone.submit(batch).join()));
-        least[1] = Math.min(least[1], nanoseconds(batch));
-        least[2] = Math.min(least[2], nanoseconds(() -> alone.submit(sums).join()));
-        least[3] = Math.min(least[3], nanoseconds(sums));
-      } while (System.nanoTime() - start < seconds * 1e9);
-    } finally {
-      alone.shutdown();
-    }
-    return new Batch(
-        batchName(side),
-        count,
-        ForkJoinPool.commonPool().getParallelism() + 1,
-        least[1] / 1e3 / count,
-        (double) least[0] / least[1],
-        (double) least[2] / least[3]);
-  }
-
-  private static long nanoseconds(Callable<?> work) {
-    try {
-      long start = System.nanoTime();
-      sink = work.call();
-      return System.nanoTime() - start;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /** About 10 µs of additions and multiplications, eight at once, as many as a core can do. */
-  private static double sum(double seed) {
-    double a = seed;
-    double b = seed + 1;
-    double c = seed + 2;
-    double d = seed + 3;
-    double e = seed + 4;
-    double f = seed + 5;
-    double g = seed + 6;
-    double h = seed + 7;
-    for (int i = 0; i < 4000; i++) {
-      a = a * 0.999 + 1;
-      b = b * 0.999 + 1;
-      c = c * 0.999 + 1;
-      d = d * 0.999 + 1;
-      e = e * 0.999 + 1;
-      f = f * 0.999 + 1;
-      g = g * 0.999 + 1;
-      h = h * 0.999 + 1;
-    }
-    return a + b + c + d + e + f + g + h;
-  }
-
   private int training() throws IOException {
     List<TrainingBench.Figure> figures;
     try (ConsoleProgress progress = output.progress("rounds")) {
@@ -438,9 +389,10 @@ public final class BenchCommand implements Callable<Integer> {
   private static void print(PrintWriter text, Document document) {
     for (Result r : document.benchmarks()) {
       text.printf("%-24s %12.2f µs%n", r.name(), r.microsecondsPerItem());
-      RivalBench.print(document.rivals(), r.name(), r.microsecondsPerItem(), text);
+      String rival = r.name().replace(VECTORS, "");
+      RivalBench.print(document.rivals(), rival, r.microsecondsPerItem(), text);
     }
-    for (Batch b : document.batches()) {
+    for (BatchBench b : document.batches()) {
       text.printf(
           "%-24s %12.2f µs, %d threads: %.2f times as fast as one (bare arithmetic: %.2f)%n",
           b.name(), b.microsecondsPerItem(), b.threads(), b.speedup(), b.arithmetic());
