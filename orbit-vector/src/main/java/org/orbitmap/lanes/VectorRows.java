@@ -83,7 +83,7 @@ final class VectorRows implements Lanes.Rows {
 
   /** Makes this the rows of an image; false if it has a sample that is not finite, or nearly so. */
   boolean prepare(Image in, Interpolation kind, float value, long dx, long dy) {
-    if (!finite(in.data())) {
+    if (!(Math.abs(value) < MOST)) {
       return false;
     }
     boolean cubic = kind == Interpolation.BICUBIC;
@@ -97,10 +97,11 @@ final class VectorRows implements Lanes.Rows {
     }
     stepX = L * dx;
     stepY = L * dy;
+    int most = 0;
     for (int i = 0; i < height; i++) {
-      pack(in.data(), i * width, in.plane(), width, source, at(i));
+      most = Math.max(most, pack(in.data(), i * width, in.plane(), width, source, at(i)));
     }
-    return true;
+    return most < Float.floatToRawIntBits(MOST);
   }
 
   @Override
@@ -144,31 +145,24 @@ final class VectorRows implements Lanes.Rows {
     }
   }
 
-  /** Whether all samples are below {@link #MOST} in size. */
-  static boolean finite(float[] in) {
-    IntVector size = IntVector.broadcast(I, Integer.MAX_VALUE);
-    IntVector largest = IntVector.zero(I);
-    int p = 0;
-    for (; p <= in.length - L; p += L) {
-      IntVector bits = (IntVector) FloatVector.fromArray(F, in, p).reinterpretShape(I, 0);
-      largest = bits.lanewise(AND, size).lanewise(MAX, largest);
-    }
-    int most = largest.reduceLanes(MAX);
-    for (; p < in.length; p++) {
-      most = Math.max(most, Float.floatToRawIntBits(in[p]) & Integer.MAX_VALUE);
-    }
-    return most < Float.floatToRawIntBits(MOST);
-  }
-
-  /** Copies a row of planes as pixels of four floats, two at a time; the fourth is 0 or stays. */
-  private static void pack(float[] in, int from, int plane, int width, float[] out, int at) {
+  /**
+   * Copies a row of planes as pixels of four floats, four at a time; the fourth is 0 or stays.
+   *
+   * @return the bits of the largest sample, by size
+   */
+  private static int pack(float[] in, int from, int plane, int width, float[] out, int at) {
     int g = from + plane;
     int b = g + plane;
+    IntVector size = IntVector.broadcast(I, Integer.MAX_VALUE);
+    IntVector largest = IntVector.zero(I);
     int k = 0;
     for (; k <= width - 4; k += 4) {
       Vector<Integer> red = FloatVector.fromArray(PIXEL, in, from + k).reinterpretShape(I, 0);
       Vector<Integer> green = FloatVector.fromArray(PIXEL, in, g + k).reinterpretShape(I, 0);
       Vector<Integer> blue = FloatVector.fromArray(PIXEL, in, b + k).reinterpretShape(I, 0);
+      largest = (IntVector) red.lanewise(AND, size).lanewise(MAX, largest);
+      largest = (IntVector) green.lanewise(AND, size).lanewise(MAX, largest);
+      largest = (IntVector) blue.lanewise(AND, size).lanewise(MAX, largest);
       FloatVector last =
           (FloatVector) blue.rearrange(LOWER).lanewise(AND, THIRD).reinterpretShape(F, 0);
       ((FloatVector)
@@ -187,12 +181,14 @@ final class VectorRows implements Lanes.Rows {
           .lanewise(ADD, last)
           .intoArray(out, at + P * k + L);
     }
+    int most = largest.reduceLanes(MAX);
     for (; k < width; k++) {
-      int o = at + P * k;
-      out[o] = in[from + k];
-      out[o + 1] = in[g + k];
-      out[o + 2] = in[b + k];
+      for (int c = 0, p = from + k, o = at + P * k; c < 3; c++, p += plane, o++) {
+        out[o] = in[p];
+        most = Math.max(most, Float.floatToRawIntBits(in[p]) & Integer.MAX_VALUE);
+      }
     }
+    return most;
   }
 
   private static IntVector only(int channel) {

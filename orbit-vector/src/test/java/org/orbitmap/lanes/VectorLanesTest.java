@@ -94,6 +94,7 @@ class VectorLanesTest {
       assertThat(takes(noise(3, 5, 6, 1), kind)).isTrue();
       assertThat(takes(noise(1, 5, 6, 1), kind)).isFalse();
       assertThat(Lanes.found().rows(noise(3, 5, 6, 1), kind, 0, 0, -1L << 43)).isNull();
+      assertThat(Lanes.found().rows(noise(3, 5, 6, 1), kind, 1e38f, 0, 0)).isNull();
     }
   }
 
