@@ -26,12 +26,12 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * A loop over the pixels of a row.
  *
- * <p>Each is a method of its own that is never inlined, because a row takes more than two of them
- * from one place: the compiler of Java 17 puts vectors on the heap where several such loops come
- * together. For the same reason vectors are never parameters. Operations on a vector that was just
- * read, converted or carried around a loop are {@code lanewise}: there the compiler learns its size
- * from this place, not from all users of {@code add}. Shuffles are of integers: a loop that writes
- * floats would check those of floats in every turn.
+ * <p>Each is a method of its own that is never inlined, because a row calls more than two of them
+ * from one place: what the compiler of Java 17 makes of several such loops in one method is slow.
+ * Vectors are never parameters, since a method that is not inlined puts them on the heap.
+ * Operations on a vector that was just read, converted or carried around a loop are {@code
+ * lanewise}: there the compiler learns its size from this place, not from all users of {@code add}.
+ * Shuffles are of integers: a loop that writes floats would check those of floats in every turn.
  */
 enum Step {
   /** Where pixels read, and the fractions: 32.32 fixed-point numbers, as two integers each. */
