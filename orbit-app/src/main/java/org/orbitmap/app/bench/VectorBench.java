@@ -47,7 +47,10 @@ public final class VectorBench {
     JsonNode answer = new ObjectMapper().readTree(process.getInputStream().readAllBytes());
     if (Timed.ended(process) != 0 || !answer.path("vectors").asBoolean()) {
       throw UserError.expected(
-          "--vectors", "a Java with the module jdk.incubator.vector", answer.path("java"), "");
+          "--vectors",
+          "a Java with the module jdk.incubator.vector",
+          answer.path("java").asText("one that did not answer"),
+          "Set JAVA_HOME to a whole JDK, 17 or newer");
     }
     for (JsonNode benchmark : answer.path("benchmarks")) {
       microseconds.put(
