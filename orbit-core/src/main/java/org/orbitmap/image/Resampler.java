@@ -3,6 +3,7 @@ package org.orbitmap.image;
 import static org.orbitmap.image.Interpolation.CUBIC_A;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.group.Rotation2;
@@ -56,13 +57,33 @@ public final class Resampler {
   /** The resampled image. */
   static Image sample(Image in, Affine map, Resampling how) {
     float[] out = new float[in.data().length];
-    sample(in, map, how, out, 0, how.fill().value() == 0);
+    sample(in, map, how, Offset.NONE, out, 0, how.fill().value() == 0);
     return new Image(in.channels(), in.height(), in.width(), out);
   }
 
   /** Resamples into an array, from {@code at} on. */
   public static void sample(Image in, Affine map, Resampling how, float[] out, int at) {
-    sample(in, map, how, out, at, false);
+    sample(in, map, how, Offset.NONE, out, at, false);
+  }
+
+  /**
+   * Reads every pixel several times: the one at z at A(z + d) + t for each offset d. The fill goes
+   * by z + d, too.
+   *
+   * @return of each channel all readings, one after the other
+   */
+  public static Image sample(Image in, Affine map, Resampling how, List<Offset> offsets) {
+    int plane = in.plane();
+    int readings = offsets.size();
+    Image reading = Image.black(in.channels(), in.height(), in.width());
+    float[] out = new float[readings * in.data().length];
+    for (int k = 0; k < readings; k++) {
+      sample(in, map, how, offsets.get(k), reading.data(), 0, false);
+      for (int c = 0; c < in.channels(); c++) {
+        System.arraycopy(reading.data(), c * plane, out, (c * readings + k) * plane, plane);
+      }
+    }
+    return new Image(readings * in.channels(), in.height(), in.width(), out);
   }
 
   /**
@@ -83,15 +104,16 @@ public final class Resampler {
    * of a large image are divided among the cores: none depends on another.
    */
   private static void sample(
-      Image in, Affine map, Resampling how, float[] out, int at, boolean blank) {
+      Image in, Affine map, Resampling how, Offset off, float[] out, int at, boolean blank) {
     int h = in.height();
     if (in.plane() < LARGE) {
-      sample(in, map, how, out, at, blank, 0, h);
+      sample(in, map, how, off, out, at, blank, 0, h);
       return;
     }
     IntStream.range(0, (h + BAND - 1) / BAND)
         .parallel()
-        .forEach(b -> sample(in, map, how, out, at, blank, b * BAND, Math.min(h, (b + 1) * BAND)));
+        .forEach(
+            b -> sample(in, map, how, off, out, at, blank, b * BAND, Math.min(h, (b + 1) * BAND)));
   }
 
   /** The same for some rows. */
@@ -99,6 +121,7 @@ public final class Resampler {
       Image in,
       Affine map,
       Resampling how,
+      Offset off,
       float[] out,
       int at,
       boolean blank,
@@ -111,6 +134,7 @@ public final class Resampler {
     double radius = Resampling.inscribedRadius(h, w);
     double cx = (w - 1) / 2.0;
     double cy = (h - 1) / 2.0;
+    double left = off.x() - cx; // of the first pixel of a row
     float fill = how.fill().value();
     long dx = Math.round(map.xx * ONE);
     long dy = Math.round(map.yx * ONE);
@@ -123,16 +147,16 @@ public final class Resampler {
     Lanes lanes = Lanes.found();
     Lanes.Rows rows = lanes == null ? null : lanes.rows(in, kind, fill, dx, dy);
     for (int i = firstRow; i < endRow; i++) {
-      double y = i - cy;
-      double x0 = map.xx * -cx + map.xy * y + map.x + cx + bias;
-      double y0 = map.yx * -cx + map.yy * y + map.y + cy + bias;
+      double y = i - cy + off.y();
+      double x0 = map.xx * left + map.xy * y + map.x + cx + bias;
+      double y0 = map.yx * left + map.yy * y + map.y + cy + bias;
       int from = 0;
       int to = w;
       if (disc) {
         double half = Math.sqrt(Math.max(0, radius * radius - y * y) + 1e-9);
         boolean crossed = Math.abs(y) <= radius + 1e-9;
-        from = crossed ? Math.max(0, (int) Math.ceil(cx - half)) : w;
-        to = crossed ? Math.min(w, (int) Math.floor(cx + half) + 1) : w;
+        from = crossed ? Math.max(0, (int) Math.ceil(-left - half)) : w;
+        to = crossed ? Math.min(w, (int) Math.floor(half - left) + 1) : w;
       }
       // at most these pixels have a tap inside the image
       long some = interval(x0, perX, -after - SLACK, w + before + SLACK, from, to);
@@ -163,8 +187,8 @@ public final class Resampler {
         paint(in, fill, out, row, 0, from);
         paint(in, fill, out, row, to, w);
       } else if (disc) {
-        around(in, map, how, radius, out, row, y, 0, from);
-        around(in, map, how, radius, out, row, y, to, w);
+        around(in, map, how, radius, out, row, left, y, 0, from);
+        around(in, map, how, radius, out, row, left, y, to, w);
       }
     }
   }
@@ -348,7 +372,12 @@ public final class Resampler {
     }
   }
 
-  /** Pixels of a row, {@code down} below the centre, outside the inscribed circle. */
+  /**
+   * Pixels of a row outside the inscribed circle.
+   *
+   * @param left the first pixel of the row, to the right of the centre
+   * @param down the row, below it
+   */
   private static void around(
       Image in,
       Affine map,
@@ -356,6 +385,7 @@ public final class Resampler {
       double radius,
       float[] out,
       int row,
+      double left,
       double down,
       int a,
       int b) {
@@ -365,7 +395,7 @@ public final class Resampler {
     Fill fill = how.fill();
     double bias = kind == Interpolation.NEAREST ? 0.5 : 0;
     for (int j = a; j < b; j++) {
-      double x = j - cx;
+      double x = j + left;
       double y = down;
       double r = Math.sqrt(x * x + y * y);
       double f = r == 0 ? 1 : fill.reads(r, radius) / r;

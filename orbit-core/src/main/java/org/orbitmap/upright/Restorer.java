@@ -3,21 +3,28 @@ package org.orbitmap.upright;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.orbitmap.image.Offset;
 import org.orbitmap.network.Convolution;
 import org.orbitmap.network.Declaration;
 import org.orbitmap.network.Operations;
 import org.orbitmap.network.Parameter;
 
 /**
- * Undoes the blur of resampling: u + f(u)/10, with f a few 3 x 3 convolutions; untrained it changes
+ * Undoes the blur of resampling: u + f(r)/10, with f a few 3 x 3 convolutions; untrained it changes
  * little. It stands behind the mapping and sees the canonical image alone, so that it costs nothing
  * of the invariance.
  *
+ * <p>What it sees, r, is the canonical image u, or, if it is fine, the image read at twice the
+ * resolution, of which u is the first of four readings: what one reading for each pixel would lose
+ * is still there.
+ *
  * @param layers convolutions, the last one back to the channels of the image
  * @param width channels between them
+ * @param fine whether it sees {@link Offset#FINE} readings
  */
-public record Restorer(int layers, int width) {
-  private static final Pattern NAME = Pattern.compile("residual-(\\d{1,2})x(\\d{1,3})");
+public record Restorer(int layers, int width, boolean fine) {
+  private static final Pattern NAME = Pattern.compile("(residual|fine)-(\\d{1,2})x(\\d{1,3})");
 
   public Restorer {
     if (layers < 2 || layers > 16 || width < 1 || width > 256) {
@@ -27,40 +34,52 @@ public record Restorer(int layers, int width) {
     }
   }
 
-  /** The restorer with this name, such as {@code residual-4x24}. */
+  /** The restorer with this name, such as {@code residual-4x24} or {@code fine-4x24}. */
   public static Restorer named(String name) {
     Matcher m = NAME.matcher(name);
     if (!m.matches()) {
       throw new IllegalArgumentException(
-          "restorer: expected residual-<layers>x<channels>, found " + name);
+          "restorer: expected residual-<layers>x<channels> or fine-<layers>x<channels>, found "
+              + name);
     }
-    return new Restorer(Integer.parseInt(m.group(1)), Integer.parseInt(m.group(2)));
+    return new Restorer(
+        Integer.parseInt(m.group(2)), Integer.parseInt(m.group(3)), m.group(1).equals("fine"));
   }
 
   /** Such as {@code residual-4x24}. */
   public String name() {
-    return "residual-%dx%d".formatted(layers, width);
+    return "%s-%dx%d".formatted(fine ? "fine" : "residual", layers, width);
+  }
+
+  /** Where each pixel of what it sees is read. */
+  public List<Offset> offsets() {
+    return fine ? Offset.FINE : Offset.PLAIN;
   }
 
   /**
    * The restored images.
    *
-   * @param x images with samples in [0, 1]
+   * @param x images with samples in [0, 1], of each channel all readings
    */
   public <T> T restore(Operations<T> ops, T x) {
-    int channels = ops.length(x, 0);
+    int readings = offsets().size();
+    int channels = ops.length(x, 0) / readings;
+    T first = x;
+    if (readings > 1) {
+      first = ops.select(x, 0, IntStream.range(0, channels).map(c -> c * readings).toArray());
+    }
     T y = x;
     for (int i = 1; i < layers; i++) {
       y = ops.relu(ops.convolution(y, "layer" + i, Convolution.of(width, 3).padding(1)));
     }
     y = ops.convolution(y, "layer" + layers, Convolution.of(channels, 3).padding(1));
-    return ops.add(x, ops.multiply(y, ops.constant(new float[] {0.1f}, 1, 1, 1)));
+    return ops.add(first, ops.multiply(y, ops.constant(new float[] {0.1f}, 1, 1, 1)));
   }
 
   /** Its parameters for images of so many channels. */
   public List<Parameter> parameters(int channels) {
     Declaration declaration = new Declaration();
-    restore(declaration, Declaration.Shape.of(channels, 8, 8));
+    restore(declaration, Declaration.Shape.of(offsets().size() * channels, 8, 8));
     return List.copyOf(declaration.parameters());
   }
 }

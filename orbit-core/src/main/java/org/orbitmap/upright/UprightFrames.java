@@ -76,8 +76,7 @@ public record UprightFrames(UprightMapping<?> mapping, int count, boolean mirror
 
   private <G> List<Double> add(UprightMapping<G> m, Image image, List<Image> all) {
     UprightMapping.Found<G> found = m.poses(image, count);
-    List<Image> shown =
-        found.elements().stream().map(g -> m.restored(m.action().act(g, image))).toList();
+    List<Image> shown = found.elements().stream().map(g -> m.restored(image, g)).toList();
     all.addAll(shown);
     if (mirrors) {
       shown.forEach(u -> all.add(u.mirrored()));

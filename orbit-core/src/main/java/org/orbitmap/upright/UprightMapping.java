@@ -8,6 +8,9 @@ import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageOrthogonal;
 import org.orbitmap.image.ImageRotation;
+import org.orbitmap.image.Offset;
+import org.orbitmap.image.Resampler;
+import org.orbitmap.image.Resampler.Affine;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.OrthogonalMapping.OrthogonalPose;
@@ -45,6 +48,7 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
   private final GroupAction<G, Image> action;
   private final Inclusion<Image, Base<G>> pose;
   private final Inclusion<Mode, G> element;
+  private final Inclusion<G, Affine> map;
   private transient ArrayWeights predictor;
   private transient ArrayWeights restorer;
 
@@ -54,13 +58,15 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
       OrbitMapping<G, Image> base,
       Inclusion<Image, Base<G>> pose,
       GroupAction<G, Image> action,
-      Inclusion<Mode, G> element) {
+      Inclusion<Mode, G> element,
+      Inclusion<G, Affine> map) {
     this.fitted = fitted;
     this.resampling = Objects.requireNonNull(resampling, "resampling");
     this.base = base;
     this.pose = pose;
     this.action = action;
     this.element = element;
+    this.map = map;
     prepare();
   }
 
@@ -100,7 +106,8 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
           return new Base<>(pose.rotation(), pose.margin());
         },
         new ImageRotation(resampling),
-        Mode::rotation);
+        Mode::rotation,
+        Affine::of);
   }
 
   /** The mapping of a predictor of rotations and mirrorings. */
@@ -119,7 +126,8 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
           return new Base<>(pose.element(), pose.margin());
         },
         new ImageOrthogonal(resampling),
-        mode -> new Orthogonal2(mode.rotation(), mode.mirrored()));
+        mode -> new Orthogonal2(mode.rotation(), mode.mirrored()),
+        Affine::of);
   }
 
   /** What the mapping below says of an image. */
@@ -184,7 +192,7 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
   /** The m best poses of an image; it is not resampled to them. */
   public Found<G> poses(Image image, int m) {
     Base<G> c = pose.apply(image);
-    List<Mode> modes = modes(base.action().act(c.element(), reduced(image)), Math.max(2, m));
+    List<Mode> modes = modes(reduced(image), c.element(), Math.max(2, m));
     return new Found<>(
         modes.stream()
             .limit(m)
@@ -207,11 +215,20 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
 
   /** The refinement s: what the predictor says of a canonical image (see {@link UprightView}). */
   public G refinement(Image canonical) {
-    return element.apply(modes(reduced(canonical), 1).get(0));
+    return element.apply(modes(reduced(canonical), action.group().identity(), 1).get(0));
   }
 
-  private List<Mode> modes(Image seen, int m) {
+  /**
+   * What the predictor says.
+   *
+   * @param u an image, or the reduced copy of a large one
+   * @param canonical what brings it to its canonical pose
+   */
+  private List<Mode> modes(Image u, G canonical, int m) {
     UprightSettings s = fitted.settings();
+    List<Offset> offsets = UprightPredictor.offsets(u.height(), u.width(), s);
+    Resampling how = Resampling.of(s.interpolation());
+    Image seen = Resampler.sample(u, map.apply(canonical), how, offsets);
     Batch clear = UprightPredictor.cleared(new ArrayOperations(restorer), batch(seen), s);
     Batch p = UprightPredictor.probabilities(new ArrayOperations(predictor), clear, s);
     return UprightModes.of(p.values(), s, m);
@@ -237,14 +254,23 @@ public final class UprightMapping<G> implements OrbitMapping<G, Image> {
     return new Canonical<>(action.act(g, image), g, Math.min(found.margin(), found.gap()));
   }
 
-  /** An upright image with the blur of resampling undone; as it is if there is no restorer. */
-  public Image restored(Image upright) {
+  /** An image in its best pose, {@link #restored}. */
+  public Image shown(Image image) {
+    return restored(image, pose(image).elements().get(0));
+  }
+
+  /**
+   * An image in a pose as a network should see it: g·u with the blur of resampling undone, or g·u
+   * itself if there is no restorer.
+   */
+  public Image restored(Image u, G g) {
     if (!fitted.restores()) {
-      return upright;
+      return action.act(g, u);
     }
-    Batch y =
-        UprightPredictor.restored(new ArrayOperations(restorer), batch(upright), fitted.settings());
-    return new Image(upright.channels(), upright.height(), upright.width(), y.values());
+    UprightSettings s = fitted.settings();
+    Image seen = Resampler.sample(u, map.apply(g), resampling, UprightPredictor.offsets(s));
+    Batch y = UprightPredictor.restored(new ArrayOperations(restorer), batch(seen), s);
+    return new Image(u.channels(), u.height(), u.width(), y.values());
   }
 
   @Override

@@ -1,5 +1,7 @@
 package org.orbitmap.upright;
 
+import java.util.List;
+import org.orbitmap.image.Offset;
 import org.orbitmap.network.Operations;
 
 /**
@@ -59,24 +61,47 @@ public final class UprightPredictor {
    * marks of interpolation are gone already, and the copy stays as it is.
    *
    * @param ops with the numbers of the restorer
-   * @param canonical canonical images with samples in [0, 1]
+   * @param canonical canonical images with samples in [0, 1], read at {@link #offsets(int, int,
+   *     UprightSettings)}
    */
   public static <T> T cleared(Operations<T> ops, T canonical, UprightSettings s) {
-    int side = Math.min(ops.length(canonical, 1), ops.length(canonical, 2));
-    return side <= s.size() ? restored(ops, canonical, s) : canonical;
+    return clears(ops.length(canonical, 1), ops.length(canonical, 2), s)
+        ? restored(ops, canonical, s)
+        : canonical;
+  }
+
+  private static boolean clears(int height, int width, UprightSettings s) {
+    return !s.restorer().isEmpty() && Math.min(height, width) <= s.size();
+  }
+
+  /** Where the pixels of a canonical image of this size are read before it is {@link #cleared}. */
+  public static List<Offset> offsets(int height, int width, UprightSettings s) {
+    return clears(height, width, s) ? offsets(s) : Offset.PLAIN;
+  }
+
+  /** Where the pixels of a canonical image are read before it is {@link #restored}. */
+  public static List<Offset> offsets(UprightSettings s) {
+    return s.restorer().isEmpty() ? Offset.PLAIN : Restorer.named(s.restorer()).offsets();
   }
 
   /**
    * The restored images, in their own channels; as they are if there is no restorer.
    *
-   * @param x images with samples in [0, 1]
+   * @param x images with samples in [0, 1], of each channel all readings ({@link #offsets})
    */
   public static <T> T restored(Operations<T> ops, T x, UprightSettings s) {
     if (s.restorer().isEmpty()) {
       return x;
     }
-    int channels = ops.length(x, 0);
-    T wide = UprightView.channels(ops, x, s.channels());
-    return UprightView.channels(ops, Restorer.named(s.restorer()).restore(ops, wide), channels);
+    Restorer restorer = Restorer.named(s.restorer());
+    int readings = restorer.offsets().size();
+    int channels = ops.length(x, 0) / readings;
+    int height = ops.length(x, 1);
+    int width = ops.length(x, 2);
+    // the readings of a channel are one image with so many times the rows
+    T tall = ops.reshape(x, channels, readings * height, width);
+    T wide = UprightView.channels(ops, tall, s.channels());
+    T seen = ops.reshape(wide, s.channels() * readings, height, width);
+    return UprightView.channels(ops, restorer.restore(ops, seen), channels);
   }
 }

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.group.Sim2.Similarity2;
+import org.orbitmap.image.Resampler.Affine;
 import org.orbitmap.orbit.Guarantee;
 
 /** How images are read, what is outside, and the actions that need it. */
@@ -95,6 +101,35 @@ class ResamplingTest {
     SamplingGrid plain = SamplingGrid.of(3, 5, Fill.ZERO);
     assertThat(plain.x()).startsWith(-2, -1, 0, 1, 2).endsWith(-2, -1, 0, 1, 2);
     assertThat(plain.y()).startsWith(-1, -1, -1).endsWith(1, 1, 1);
+  }
+
+  /**
+   * Each reading of a pixel at z is the input at A(z + d), moved inwards where the fill says so.
+   */
+  @ParameterizedTest
+  @EnumSource(Interpolation.class)
+  void severalReadingsOfAPixel(Interpolation kind) {
+    Image u = Image.black(2, 7, 10);
+    SplittableRandom random = new SplittableRandom(4);
+    for (int i = 0; i < u.data().length; i++) {
+      u.data()[i] = random.nextFloat();
+    }
+    for (Fill fill : List.of(Fill.ZERO, Fill.EDGE, Fill.REFLECT)) {
+      Orthogonal2 g = new Orthogonal2(Rotation2.ofDegrees(31), true);
+      Affine map = Affine.of(g);
+      Image found = Resampler.sample(u, map, Resampling.of(kind).with(fill), Offset.FINE);
+      SamplingGrid grid = SamplingGrid.of(7, 10, fill, Offset.FINE);
+      float[] expected = new float[found.data().length];
+      for (int p = 0; p < grid.x().length; p++) {
+        double x = map.xx() * grid.x()[p] + map.xy() * grid.y()[p];
+        double y = map.yx() * grid.x()[p] + map.yy() * grid.y()[p];
+        Resampler.read(u, x, y, kind, expected, p, grid.x().length);
+      }
+      assertThat(found.channels()).isEqualTo(8);
+      assertThat(found.distance(new Image(8, 7, 10, expected))).isLessThan(1e-5);
+      Image first = new ImageOrthogonal(Resampling.of(kind).with(fill)).act(g, u);
+      assertThat(Arrays.copyOf(found.data(), 70)).containsExactly(Arrays.copyOf(first.data(), 70));
+    }
   }
 
   /** A pixel right of the middle of 3 x 3 and where the actions take it. */

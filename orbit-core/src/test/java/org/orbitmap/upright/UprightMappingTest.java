@@ -265,7 +265,7 @@ class UprightMappingTest {
             .scores(List.of(u))[0];
     double expected = 0;
     for (int k = 0; k < 3; k++) {
-      Image shown = upright.restored(upright.action().act(found.elements().get(k), u));
+      Image shown = upright.restored(u, found.elements().get(k));
       expected += found.weights().get(k) * shown.at(0, 3, 3) / 9;
     }
     assertThat(mean[0]).isCloseTo((float) expected, within(1e-5f));
@@ -295,12 +295,34 @@ class UprightMappingTest {
     int changed = 0;
     for (int seed = 0; seed < 10; seed++) {
       Image h = image(3, 16, 16, seed);
-      assertThat(whole.refinement(h)).isEqualTo(plain.refinement(whole.restored(h)));
+      assertThat(whole.refinement(h))
+          .isEqualTo(plain.refinement(whole.restored(h, Rotation2.IDENTITY)));
       changed += whole.refinement(h).equals(plain.refinement(h)) ? 0 : 1;
       Image large = image(3, 24, 24, seed);
       assertThat(whole.refinement(large)).isEqualTo(plain.refinement(large));
     }
     assertThat(changed).isPositive();
+  }
+
+  /** A fine restorer sees what is between the pixels, and the canonical image itself first. */
+  @Test
+  void aFineRestorerSeesTwiceTheResolution() {
+    UprightSettings s = SETTINGS.withRestorer("fine-2x3");
+    UprightMapping<Rotation2> fine =
+        UprightMapping.rotations(FittedUpright.random(s, 3), Resampling.of(Interpolation.BICUBIC));
+    assertThat(fine.fitted().restorer().get("layer1.weight").shape()).containsExactly(3, 12, 3, 3);
+    Image u = image(3, 16, 16, 1);
+    Rotation2 g = Rotation2.ofDegrees(33);
+    Map<String, FloatTensor> none = new LinkedHashMap<>();
+    fine.fitted()
+        .restorer()
+        .forEach(
+            (name, w) -> none.put(name, new FloatTensor(w.shape(), new float[w.values().length])));
+    UprightMapping<Rotation2> idle =
+        UprightMapping.rotations(
+            new FittedUpright(s, fine.fitted().predictor(), none, Map.of()), fine.resampling());
+    assertThat(idle.restored(u, g).data()).containsExactly(idle.action().act(g, u).data());
+    assertThat(fine.restored(u, g).distance(fine.action().act(g, u))).isPositive();
   }
 
   /** With mirrors the pose is that of a predictor that sees both sides, and so are the images. */

@@ -147,7 +147,7 @@ class UprightSettingsTest {
   @Test
   void aRestorerAddsATenth() {
     Restorer restorer = Restorer.named("residual-3x2");
-    assertThat(restorer).isEqualTo(new Restorer(3, 2));
+    assertThat(restorer).isEqualTo(new Restorer(3, 2, false));
     assertThat(restorer.name()).isEqualTo("residual-3x2");
     List<Parameter> parameters = restorer.parameters(1);
     assertThat(parameters.stream().mapToLong(Parameter::count).sum())
@@ -163,11 +163,11 @@ class UprightSettingsTest {
     ArrayOperations ops = new ArrayOperations(new ArrayWeights(weights));
     Batch y = restorer.restore(ops, Batch.of(new float[] {0, 0.5f, 1, 0.2f}, 1, 2, 2));
     assertThat(y.values()).containsExactly(new float[] {0, 0.55f, 1.1f, 0.22f}, within(1e-6f));
-    new Restorer(2, 1);
-    new Restorer(16, 256);
+    new Restorer(2, 1, false);
+    new Restorer(16, 256, true);
     int[][] bad = {{1, 8}, {17, 8}, {4, 0}, {4, 257}};
     for (int[] b : bad) {
-      assertThatThrownBy(() -> new Restorer(b[0], b[1]))
+      assertThatThrownBy(() -> new Restorer(b[0], b[1], false))
           .hasMessageContaining("found %d and %d".formatted(b[0], b[1]));
     }
   }

@@ -154,7 +154,7 @@ public record FitRecipe(
         0,
         true,
         1,
-        "residual-4x24",
+        "fine-4x24",
         Arrays.asList(
             null,
             Interpolation.NEAREST,

@@ -13,6 +13,8 @@ import org.orbitmap.group.SO2;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageOrthogonal;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Offset;
+import org.orbitmap.image.Resampler;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.PoseRule;
@@ -36,6 +38,7 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
   private final InputShape<Image> shape;
   private final UprightSettings settings;
   private final RestorerTask restorer;
+  private final List<Offset> offsets;
 
   /**
    * Examples.
@@ -46,14 +49,32 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
   ImageExamples(
       FitRecipe recipe, InputShape<Image> shape, UprightSettings settings, RestorerTask restorer) {
     this.recipe = recipe;
-    this.shape = shape;
     this.settings = settings;
     this.restorer = restorer;
+    int[] axes = shape.axes();
+    offsets = UprightPredictor.offsets(axes[1], axes[2], settings);
+    this.shape = new InputShape.Images(axes[0] * offsets.size(), axes[1], axes[2]);
   }
 
+  /** Of each channel all readings. */
   @Override
   public InputShape<Image> shape() {
     return shape;
+  }
+
+  /** The first of the readings of an image, as an image of this shape. */
+  static Image first(Image readings, InputShape<Image> shape) {
+    int[] axes = shape.axes();
+    int each = readings.channels() / axes[0];
+    if (each == 1) {
+      return readings;
+    }
+    float[] first = new float[shape.length()];
+    int plane = readings.plane();
+    for (int c = 0; c < axes[0]; c++) {
+      System.arraycopy(readings.data(), c * each * plane, first, c * plane, plane);
+    }
+    return shape.input(first, 0);
   }
 
   @Override
@@ -86,7 +107,8 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
             : new ImageOrthogonal(Resampling.of(before == null ? Interpolation.NEAREST : before))
                 .act(first, u);
     Orthogonal2 second = g == null ? canonical(x) : g;
-    Image y = new ImageOrthogonal(Resampling.of(recipe.reading())).act(second, x);
+    Image y =
+        Resampler.sample(x, Resampler.Affine.of(second), Resampling.of(recipe.reading()), offsets);
     Orthogonal2 upright = GROUP.inverse(GROUP.compose(second, first));
     return new Posed<>(y, upright);
   }

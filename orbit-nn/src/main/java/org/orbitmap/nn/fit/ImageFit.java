@@ -7,13 +7,15 @@ import java.util.List;
 import java.util.Map;
 import org.orbitmap.group.O2.Orthogonal2;
 import org.orbitmap.image.Image;
-import org.orbitmap.image.ImageOrthogonal;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampler;
+import org.orbitmap.image.Resampler.Affine;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.io.data.DataSet;
 import org.orbitmap.io.network.UprightFile;
 import org.orbitmap.network.FloatTensor;
 import org.orbitmap.upright.FittedUpright;
+import org.orbitmap.upright.UprightPredictor;
 import org.orbitmap.upright.UprightSettings;
 
 /** The fit of images: a predictor of rotations or of rotations and mirrorings, and a restorer. */
@@ -72,13 +74,14 @@ final class ImageFit implements Fitter.Kind {
   }
 
   private FitResult.Shown shown(PoseErrors.Answer<Orthogonal2> a) {
-    Image canonical = measured.posed(a.index()).input();
+    Image canonical = ImageExamples.first(measured.posed(a.index()).input(), validation.shape());
     Resampling how = Resampling.of(config.recipe().reading());
-    Image upright = new ImageOrthogonal(how).act(a.said(), canonical);
+    Affine map = Affine.of(a.said());
+    Image seen = Resampler.sample(canonical, map, how, UprightPredictor.offsets(settings));
     return new FitResult.Shown(
         validation.input(a.index()),
         canonical,
-        restorer == null ? upright : restorer.restored(upright),
+        restorer == null ? seen : restorer.restored(seen),
         a.errorDegrees(),
         a.confidence());
   }

@@ -8,6 +8,7 @@ import org.orbitmap.image.Fill;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.ImageRotation;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Resampler;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.SamplingGrid;
 import org.orbitmap.io.data.DataSet;
@@ -43,6 +44,7 @@ final class RestorerTask implements FitTask {
   private final Restorer restorer;
   private final Weights weights;
   private final InputShape<Image> shape;
+  private final InputShape<Image> seen;
   private final float[] inside;
   private final float[] buffer;
   private final float[] targets;
@@ -56,9 +58,9 @@ final class RestorerTask implements FitTask {
     int[] axes = shape.axes();
     weights = new Weights(restorer.parameters(axes[0]), config.seed());
     inside = SamplingGrid.of(axes[1], axes[2], Fill.ZERO).inside();
-    int length = Math.multiplyExact(course().batch(), shape.length());
-    buffer = new float[length];
-    targets = new float[length];
+    seen = new InputShape.Images(axes[0] * restorer.offsets().size(), axes[1], axes[2]);
+    buffer = new float[Math.multiplyExact(course().batch(), seen.length())];
+    targets = new float[course().batch() * shape.length()];
   }
 
   @Override
@@ -78,12 +80,12 @@ final class RestorerTask implements FitTask {
 
   @Override
   public void fill(int place, int index, SplittableRandom random) {
-    example(data.input(index), null, random, buffer, targets, place * shape.length());
+    example(data.input(index), null, random, buffer, targets, place);
   }
 
-  /** Writes an example and its target from a place on. */
+  /** Writes an example and its target to a place of a batch. */
   private void example(
-      Image u, Interpolation kind, SplittableRandom random, float[] from, float[] to, int at) {
+      Image u, Interpolation kind, SplittableRandom random, float[] from, float[] to, int place) {
     Interpolation drawn = ImageExamples.pick(config.recipe().undone(), random);
     Interpolation before = kind == null ? drawn : kind;
     Interpolation after = BACK[random.nextInt(BACK.length)];
@@ -93,21 +95,24 @@ final class RestorerTask implements FitTask {
     // An image that came upright is turned by the mapping, too, but only a little.
     Rotation2 back =
         before == null ? Rotation2.ofDegrees(20 * random.nextDouble() - 10) : h.inverse();
-    Image x = new ImageRotation(Resampling.of(after).with(fill)).act(back, there);
+    Resampling how = Resampling.of(after).with(fill);
+    Image x = Resampler.sample(there, Resampler.Affine.of(back), how, restorer.offsets());
     Image target =
         before == null ? new ImageRotation(Resampling.of(Interpolation.BICUBIC)).act(back, u) : u;
-    shape.copy(x, from, at);
-    for (int i = 0; i < x.data().length; i++) {
-      to[at + i] = inside[i % inside.length] > 0 ? target.data()[i] : x.data()[i];
+    seen.copy(x, from, place * seen.length());
+    float[] first = ImageExamples.first(x, shape).data();
+    int at = place * shape.length();
+    for (int i = 0; i < first.length; i++) {
+      to[at + i] = inside[i % inside.length] > 0 ? target.data()[i] : first[i];
     }
   }
 
   @Override
   public Tensor loss(SplittableRandom random) {
-    long[] axes = shape.batch(course().batch());
+    int n = course().batch();
     TorchOperations ops = TorchOperations.training(weights, random);
-    Tensor x = TorchOperations.arranged(Tensors.of(buffer, axes));
-    Tensor off = restorer.restore(ops, x).sub(Tensors.of(targets, axes));
+    Tensor x = TorchOperations.arranged(Tensors.of(buffer, seen.batch(n)));
+    Tensor off = restorer.restore(ops, x).sub(Tensors.of(targets, shape.batch(n)));
     return off.mul(off).mean();
   }
 
@@ -124,11 +129,10 @@ final class RestorerTask implements FitTask {
    */
   FitResult.Restoration restoration(Interpolation kind) {
     int n = Math.min(VALIDATION, validation.size());
-    int length = shape.length();
-    float[] x = new float[n * length];
-    float[] t = new float[n * length];
+    float[] x = new float[n * seen.length()];
+    float[] t = new float[n * shape.length()];
     for (int i = 0; i < n; i++) {
-      example(validation.input(i), kind, Sampler.random(config.seed(), EPOCH, i), x, t, i * length);
+      example(validation.input(i), kind, Sampler.random(config.seed(), EPOCH, i), x, t, i);
     }
     float[] y =
         NativeScope.inference(
@@ -136,8 +140,18 @@ final class RestorerTask implements FitTask {
                 Tensors.toArray(
                     restorer.restore(
                         TorchOperations.inference(weights),
-                        TorchOperations.arranged(Tensors.of(x, shape.batch(n))))));
-    return new FitResult.Restoration(kind, decibels(x, t), decibels(y, t));
+                        TorchOperations.arranged(Tensors.of(x, seen.batch(n))))));
+    return new FitResult.Restoration(kind, decibels(first(x, n), t), decibels(y, t));
+  }
+
+  /** The first readings of a batch. */
+  private float[] first(float[] x, int n) {
+    float[] first = new float[n * shape.length()];
+    for (int i = 0; i < n; i++) {
+      Image one = ImageExamples.first(seen.input(x, i * seen.length()), shape);
+      shape.copy(one, first, i * shape.length());
+    }
+    return first;
   }
 
   private double decibels(float[] a, float[] b) {
@@ -153,7 +167,7 @@ final class RestorerTask implements FitTask {
     return -10 * Math.log10(Math.max(1e-12, sum / count));
   }
 
-  /** The image as the restorer gives it. */
+  /** The image as the restorer gives it, of all its readings. */
   Image restored(Image x) {
     float[] y =
         NativeScope.inference(
@@ -161,7 +175,7 @@ final class RestorerTask implements FitTask {
                 Tensors.toArray(
                     restorer.restore(
                         TorchOperations.inference(weights),
-                        TorchOperations.arranged(Tensors.of(x.data(), shape.batch(1))))));
-    return new Image(x.channels(), x.height(), x.width(), y);
+                        TorchOperations.arranged(Tensors.of(x.data(), seen.batch(1))))));
+    return shape.input(y, 0);
   }
 }

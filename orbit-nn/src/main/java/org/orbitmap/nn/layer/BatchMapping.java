@@ -51,13 +51,12 @@ public interface BatchMapping {
   static <X> BatchMapping inJava(OrbitMapping<?, X> mapping, InputShape<X> shape) {
     UnaryOperator<X> canonical =
         x -> {
-          X point = mapping.map(x).point();
-          if (mapping instanceof UprightMapping<?> m && point instanceof Image image) {
+          if (mapping instanceof UprightMapping<?> m && x instanceof Image image) {
             @SuppressWarnings("unchecked") // the inputs are images
-            X restored = (X) m.restored(image);
+            X restored = (X) m.shown(image);
             return restored;
           }
-          return point;
+          return mapping.map(x).point();
         };
     return x -> {
       float[] numbers = Tensors.toArray(x);

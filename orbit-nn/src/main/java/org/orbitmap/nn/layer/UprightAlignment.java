@@ -40,12 +40,18 @@ final class UprightAlignment implements BatchMapping, BatchFrames {
     settings = mapping.fitted().settings();
     this.frames = frames;
     this.below = new ImageAlignment(below, shape);
-    rotation = new BatchRotation(shape.height(), shape.width(), mapping.resampling());
+    rotation =
+        new BatchRotation(
+            shape.height(),
+            shape.width(),
+            mapping.resampling(),
+            UprightPredictor.offsets(settings));
     boolean reduces = UprightView.reduces(shape.height(), shape.width(), settings);
-    int side = UprightView.side(settings);
+    int height = reduces ? UprightView.side(settings) : shape.height();
+    int width = reduces ? UprightView.side(settings) : shape.width();
     view =
         new BatchRotation(
-            reduces ? side : shape.height(), reduces ? side : shape.width(), below.resampling());
+            height, width, below.resampling(), UprightPredictor.offsets(height, width, settings));
     predictor = Weights.fixed(mapping.fitted().predictor());
     restorer = Weights.fixed(mapping.fitted().restorer());
   }

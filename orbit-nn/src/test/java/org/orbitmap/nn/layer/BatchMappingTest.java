@@ -91,8 +91,9 @@ class BatchMappingTest {
     for (UprightSettings settings :
         List.of(
             plain.withViews(8).withRestorer("residual-2x3"),
+            plain.withViews(2).withRestorer("fine-2x3"),
             // so small a predictor sees a reduced copy
-            UprightSettings.of("linear", 1, 6, 36).withRestorer("residual-2x3"),
+            UprightSettings.of("linear", 1, 6, 36).withRestorer("fine-2x3"),
             plain.withViews(4).withGroup("o2").withRestorer("residual-2x3"))) {
       UprightMapping<?> mapping =
           UprightMapping.of(
@@ -111,7 +112,7 @@ class BatchMappingTest {
             clear++;
             Image one = shape.input(found, i * shape.length());
             assertThat(one.distance(shape.input(expected, i * shape.length()))).isLessThan(2e-4);
-            Image restored = mapping.restored(mapping.map(image).point());
+            Image restored = mapping.shown(image);
             assertThat(one.distance(restored)).isLessThan(2e-4);
             assertThat(restored.distance(mapping.map(image).point())).isGreaterThan(1e-3);
           }

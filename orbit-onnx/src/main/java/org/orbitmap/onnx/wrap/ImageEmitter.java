@@ -6,6 +6,7 @@ import static org.orbitmap.onnx.graph.Graph.FLOAT;
 import java.util.Arrays;
 import java.util.List;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Offset;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.OrthogonalMapping;
 import org.orbitmap.image.mapping.PoseRule;
@@ -88,7 +89,13 @@ record ImageEmitter(
    * @param pose all frames of an input after each other: float [N·K, 2|4]
    */
   Value sampled(Graph g, Value x, Value pose) {
-    ImageSampler.Grid grid = ImageSampler.Grid.of(input.height(), input.width(), resampling);
+    return sampled(g, x, pose, Offset.PLAIN);
+  }
+
+  /** The same, with a reading for each offset: as images with so many times the rows. */
+  Value sampled(Graph g, Value x, Value pose, List<Offset> offsets) {
+    ImageSampler.Grid grid =
+        ImageSampler.Grid.of(input.height(), input.width(), resampling, offsets);
     double[] black = new double[input.channels()];
     for (int c = 0; c < black.length; c++) {
       black[c] = preprocessing.gain(c) * resampling.fill().value() + preprocessing.black(c);

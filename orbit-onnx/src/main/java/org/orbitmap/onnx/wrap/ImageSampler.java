@@ -7,7 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.orbitmap.image.Interpolation;
+import org.orbitmap.image.Offset;
 import org.orbitmap.image.Resampling;
+import org.orbitmap.image.SamplingGrid;
 import org.orbitmap.model.Layout;
 import org.orbitmap.onnx.graph.Graph;
 import org.orbitmap.onnx.graph.Graph.Value;
@@ -40,14 +42,11 @@ record ImageSampler(boolean mirrored) {
 
   /** The shape of images in a tensor, and what lies outside of each channel. */
   record Image(Layout layout, int channels, int height, int width, double[] fill) {
-    long[] shape(long... before) {
-      long[] all = new long[before.length + 3];
-      System.arraycopy(before, 0, all, 0, before.length);
-      int at = before.length;
-      all[at + (layout == Layout.NCHW ? 0 : 2)] = channels;
-      all[at + (layout == Layout.NCHW ? 1 : 0)] = height;
-      all[at + (layout == Layout.NCHW ? 2 : 1)] = width;
-      return all;
+    /** So many images of so many rows. */
+    long[] shape(int rows, long count) {
+      return layout == Layout.NCHW
+          ? new long[] {count, channels, rows, width}
+          : new long[] {count, rows, width, channels};
     }
 
     Value fill(Graph g) {
@@ -64,25 +63,25 @@ record ImageSampler(boolean mirrored) {
   /**
    * Where output pixels read before the rotation, measured from the centre: (x, y) of each, and 0
    * instead of 1 where the mask paints over. Straight: x depends on the column alone, y on the row.
+   * The readings of an image are one with so many times the rows.
    */
-  record Grid(double[] x, double[] y, double[] shown, boolean straight) {
-    static Grid of(int height, int width, Resampling how) {
-      int n = height * width;
-      double[] x = new double[n];
-      double[] y = new double[n];
-      double[] shown = new double[n];
-      double radius = Resampling.inscribedRadius(height, width);
-      for (int i = 0; i < n; i++) {
-        int row = i / width;
-        x[i] = i % width - (width - 1) / 2.0;
-        y[i] = row - (height - 1) / 2.0;
-        double r = Math.sqrt(x[i] * x[i] + y[i] * y[i]);
-        double f = r > radius ? how.fill().reads(r, radius) / r : 1;
-        x[i] *= f;
-        y[i] *= f;
-        shown[i] = how.mask() && r > radius + 1e-9 ? 0 : 1;
+  record Grid(int rows, double[] x, double[] y, double[] shown, boolean straight) {
+    static Grid of(int height, int width, Resampling how, List<Offset> offsets) {
+      SamplingGrid places = SamplingGrid.of(height, width, how.fill(), offsets);
+      double[] shown = new double[places.x().length];
+      for (int i = 0; i < shown.length; i++) {
+        shown[i] = how.mask() && places.inside()[i] == 0 ? 0 : 1;
       }
-      return new Grid(x, y, shown, !how.fill().radial());
+      return new Grid(
+          offsets.size() * height,
+          places.x(),
+          places.y(),
+          shown,
+          offsets.equals(Offset.PLAIN) && !how.fill().radial());
+    }
+
+    static Grid of(int height, int width, Resampling how) {
+      return of(height, width, how, Offset.PLAIN);
     }
 
     /**
@@ -115,7 +114,7 @@ record ImageSampler(boolean mirrored) {
    * @param x images, N of them
    * @param n how many, or -1 where that is known only when the graph runs
    * @param pose the matrices, all frames of an input after each other, float [N·K, 2|4]
-   * @return images, K·N of them
+   * @return images with the rows of the grid, K·N of them
    */
   Value sample(
       Graph g,
@@ -134,8 +133,8 @@ record ImageSampler(boolean mirrored) {
     if (grid.masked()) {
       long[] shape =
           p.layout() == Layout.NCHW
-              ? new long[] {1, 1, p.height(), p.width()}
-              : new long[] {1, p.height(), p.width(), 1};
+              ? new long[] {1, 1, grid.rows(), p.width()}
+              : new long[] {1, grid.rows(), p.width(), 1};
       y = y.times(g.reals(FLOAT, grid.shown(), shape));
     }
     return p.zeroFill() ? y : y.plus(p.fill(g));
@@ -143,7 +142,7 @@ record ImageSampler(boolean mirrored) {
 
   private Value gridSample(
       Graph g, Value x, Image p, Value pose, int frames, Grid grid, Interpolation interpolation) {
-    int h = p.height();
+    int h = grid.rows();
     int w = p.width();
     boolean renamed = g.opset() >= GRID_SAMPLE_RENAMED;
     String mode =
@@ -200,7 +199,7 @@ record ImageSampler(boolean mirrored) {
   /** Places are linear in the matrix: its entries times fixed fields of (x, y) pairs. */
   private Value fields(Graph g, Grid grid, Image p) {
     int m = entries();
-    int n = p.height() * p.width();
+    int n = grid.x().length;
     double[] fields = new double[m * 2 * n];
     for (int e = 0; e < m; e++) {
       for (int axis = 0; axis < 2; axis++) {
@@ -226,7 +225,7 @@ record ImageSampler(boolean mirrored) {
       Interpolation interpolation) {
     int h = p.height();
     int w = p.width();
-    int area = h * w;
+    int area = grid.x().length;
     int reach =
         switch (interpolation) {
           case NEAREST -> 1;
@@ -289,7 +288,7 @@ record ImageSampler(boolean mirrored) {
     if (p.layout() == Layout.NCHW) {
       read = read.transpose(0, 1, 3, 2);
     }
-    return read.reshape(p.shape(n > 0 ? (long) frames * n : -1));
+    return read.reshape(p.shape(grid.rows(), n > 0 ? (long) frames * n : -1));
   }
 
   /** Where each pixel reads along x (0) or y (1), from the centre: [K, N, H·W]. */

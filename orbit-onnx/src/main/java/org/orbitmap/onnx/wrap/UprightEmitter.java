@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.orbitmap.image.Offset;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.image.mapping.PoseRule;
 import org.orbitmap.model.Layout;
@@ -67,7 +68,7 @@ record UprightEmitter(FittedUpright fitted, ImageEmitter seen, ImageEmitter show
     Value p = UprightPredictor.probabilities(ops, view, fitted.settings()).value();
     Modes modes = modes(g, p);
     Value pose = composed(g, base, modes);
-    Value y = restored(g, restoring, shown.sampled(g, x, pose));
+    Value y = restored(g, restoring, x, pose);
     return new Framed(
         y, List.of(shown.byFrame(pose)), found.doubt(), Optional.of(modes.weights.transpose(1, 0)));
   }
@@ -76,9 +77,10 @@ record UprightEmitter(FittedUpright fitted, ImageEmitter seen, ImageEmitter show
   private Node canonical(Graph g, OnnxOperations ops, Value x, Value base) {
     UprightSettings s = fitted.settings();
     if (!UprightView.reduces(seen.input().height(), seen.input().width(), s)) {
-      return new Node(seen.pixels(g, seen.sampled(g, x, base)), shape());
+      ModelInput.Images in = seen.input();
+      return read(g, seen, x, base, UprightPredictor.offsets(in.height(), in.width(), s));
     }
-    Node small = UprightView.reduced(ops, new Node(seen.pixels(g, x), shape()), s);
+    Node small = UprightView.reduced(ops, new Node(seen.pixels(g, x), shape(1)), s);
     int side = UprightView.side(s);
     Value rotated =
         seen.sampler()
@@ -95,17 +97,30 @@ record UprightEmitter(FittedUpright fitted, ImageEmitter seen, ImageEmitter show
     return new Node(rotated, Shape.of(s.channels(), side, side));
   }
 
-  private Shape shape() {
+  private Shape shape(int readings) {
     ModelInput.Images in = shown.input();
-    return Shape.of(in.channels(), in.height(), in.width());
+    return Shape.of(readings * in.channels(), in.height(), in.width());
   }
 
-  private Value restored(Graph g, OnnxOperations ops, Value y) {
+  /** The images in poses as pixels in [0, 1], of each channel all readings. */
+  private Node read(Graph g, ImageEmitter by, Value x, Value pose, List<Offset> offsets) {
+    Value pixels = by.pixels(g, by.sampled(g, x, pose, offsets));
+    Shape shape = shape(offsets.size());
+    ModelInput.Images in = by.input();
+    return new Node(
+        offsets.size() == 1
+            ? pixels
+            : pixels.reshape(-1, (long) offsets.size() * in.channels(), in.height(), in.width()),
+        shape);
+  }
+
+  /** The images in poses as the model takes them, restored if there is a restorer. */
+  private Value restored(Graph g, OnnxOperations ops, Value x, Value pose) {
     if (!fitted.restores()) {
-      return y;
+      return shown.sampled(g, x, pose);
     }
-    Node pixels = new Node(shown.pixels(g, y), shape());
-    return shown.taken(g, UprightPredictor.restored(ops, pixels, fitted.settings()).value());
+    Node seen = read(g, shown, x, pose, UprightPredictor.offsets(fitted.settings()));
+    return shown.taken(g, UprightPredictor.restored(ops, seen, fitted.settings()).value());
   }
 
   /** The m best modes of probabilities [N, n]. */

@@ -54,7 +54,7 @@ class EmittersTest {
     UprightSettings settings = UprightSettings.of("convnet", 0.1, 12, 36);
     UprightMapping<?> mapping =
         UprightMapping.of(
-            UprightWrapTest.sure(settings.withViews(4).withRestorer("residual-2x3"), 1),
+            UprightWrapTest.sure(settings.withViews(4).withRestorer("fine-2x3"), 1),
             UprightFrames.RESAMPLING);
     UprightMapping<?> mirrors =
         UprightMapping.of(

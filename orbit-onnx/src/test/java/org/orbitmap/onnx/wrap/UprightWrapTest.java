@@ -120,8 +120,7 @@ class UprightWrapTest {
       assertThat(clear).hasSizeGreaterThan(images.size() / 2);
       float[][] expected =
           m == 1
-              ? net.scores(
-                  clear.stream().map(u -> mapping.restored(mapping.map(u).point())).toList())
+              ? net.scores(clear.stream().map(mapping::shown).toList())
               : new UprightFrames(mapping, m)
                   .invariant(net, pool == null ? UprightFrames.USUAL_POOL : pool)
                   .scores(clear);
@@ -170,7 +169,7 @@ class UprightWrapTest {
     UprightSettings settings = UprightSettings.of("convnet", 0.1, 12, 36);
     Resampling how = Resampling.of(Interpolation.BICUBIC).with(Fill.EDGE);
     UprightMapping<?> mapping =
-        UprightMapping.of(sure(settings.withViews(4).withRestorer("residual-2x3"), 1), how);
+        UprightMapping.of(sure(settings.withViews(4).withRestorer("fine-2x3"), 1), how);
     List<Image> images = images(20, 3);
     check(model(opset, Layout.NCHW, "N", 3), mapping, null, null, NORMAL, images);
     check(model(opset, Layout.NHWC, 1L, 3), mapping, 1, null, Preprocessing.NONE, images);
