@@ -30,7 +30,7 @@ class DeclarationTest {
     "e2cnn, 28, 10, 2815320",
     "upright-p4, 32, 72, 328618",
     "upright-p4-o2, 32, 144, 333244",
-    "upright-cube, 1024, 96, 111836",
+    "upright-cube, 1024, 96, 215804",
     "pointnet, 1024, 40, 811048",
     "pointnet-stn, 1024, 40, 3471473"
   })

@@ -106,7 +106,7 @@ public final class UprightFit {
     FitConfig config =
         new FitConfig(
             group.equals(MappingConfig.DEFAULT_GROUP) ? (images ? "so2" : "sim3") : group,
-            false,
+            images,
             images ? side : points,
             run.seed(),
             run.threads(),

@@ -469,6 +469,14 @@ public final class ImageBuiltIns {
             UprightMapping.of(
                 sure(UprightSettings.of("linear", 1, 4, 36).withGroup("o2"), 5),
                 Resampling.BILINEAR)));
+    // predictor and network see what a restorer makes of readings at twice the resolution
+    UprightMapping<?> fine =
+        UprightMapping.of(
+            sure(UprightSettings.of("linear", 1, 40, 36).withRestorer("fine-2x3"), 6),
+            Resampling.BILINEAR);
+    laws.add(
+        Laws.invariant(
+            TURNED.with("restored, random, " + TURNED.name(), TURNED.action()), fine::shown, 1e-4));
     UprightMapping<Rotation2> frames = UprightMapping.rotations(sure(deep, 4), Resampling.BILINEAR);
     laws.add(
         Laws.invariant(

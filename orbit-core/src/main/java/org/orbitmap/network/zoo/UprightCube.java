@@ -3,6 +3,7 @@ package org.orbitmap.network.zoo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntBinaryOperator;
 import org.orbitmap.network.Architecture;
 import org.orbitmap.network.Network;
 import org.orbitmap.network.Operations;
@@ -15,10 +16,19 @@ import org.orbitmap.network.Operations;
  * whichever directions the axes were given.
  *
  * <p>Each coordinate, cut at ±{@value #RANGE}, is spread over {@value #BINS} places c_b as hats,
- * h_b(t) = max(0, 1 - |t - c_b|/δ) with the distance δ between places. The means of
- * h_b(x_i)·h_c(x_j) over the points are three images, which move with the cloud without jumps and
- * do not depend on the order of the points; rotating axes to axes only exchanges their pixels.
- * Their roots are what the layers see.
+ * h_b(t) = max(0, 1 - |t - c_b|/δ) with the distance δ between places. What the layers see of a
+ * rotation are roots of means over the points, which move with the cloud without jumps and do not
+ * depend on the order of the points; rotating axes to axes only exchanges them:
+ *
+ * <ul>
+ *   <li>three images, the means of h_b(x_i)·h_c(x_j);
+ *   <li>the same of the cloud in its box, each coordinate stretched to the whole range: proportions
+ *       are told apart from shapes;
+ *   <li>by height, how far points are from the vertical axis, h_b(z)·h_c(ρ): the same for every
+ *       heading;
+ *   <li>by height, how they are spread around it, |mean h_b(z)·ρ·e^{imφ}| for m = 1 to {@value
+ *       #WAVES}: likewise.
+ * </ul>
  */
 public final class UprightCube implements Network {
   private static final int[][] ORDERS = {
@@ -27,12 +37,22 @@ public final class UprightCube implements Network {
   private static final int EVEN = 3; // the first orders
   private static final int BINS = 10;
   private static final int RANGE = 2;
-  private static final float STEP = 2f * RANGE / (BINS - 1);
   private static final int WIDE = 3 * BINS;
-  private static final float LEAST = 1e-4f; // under the root
+  private static final int RINGS = 6;
+  private static final int WAVES = 4;
+  private static final float LEAST = 1e-4f; // under the root of a mean
+  private static final float NEAR = 1e-6f; // under the root of a square
+  private static final float FLAT = 1e-3f; // the least height, width and depth of a box
   private static final List<double[]> ROTATIONS = matrices();
 
   private static final int[] PIXELS = pixels();
+  private static final int[] RING = levels(3 * RINGS, (axis, ring) -> axis * RINGS + ring, RINGS);
+  private static final int[] WAVE = levels(3 * WAVES, (axis, wave) -> 3 * wave + axis, WAVES);
+
+  /** The two other axes of each. */
+  private static final int[] NEXT = {1, 2, 0};
+
+  private static final int[] LAST = {2, 0, 1};
 
   /** How many rotations carry axes to axes. */
   public static final int COUNT = ROTATIONS.size();
@@ -95,36 +115,124 @@ public final class UprightCube implements Network {
     return from * BINS + (f[3 * i + from] > 0 ? b : BINS - 1 - b);
   }
 
+  /**
+   * Where the numbers by height of each rotation are in a table with a row for each hat and some
+   * columns, of which the axis that is vertical has its own.
+   */
+  private static int[] levels(int columns, IntBinaryOperator column, int count) {
+    int[] places = new int[ROTATIONS.size() * BINS * count];
+    int at = 0;
+    for (double[] f : ROTATIONS) {
+      for (int b = 0; b < BINS; b++) {
+        int row = hat(f, 2, b);
+        for (int c = 0; c < count; c++) {
+          places[at++] = row * columns + column.applyAsInt(row / BINS, c);
+        }
+      }
+    }
+    return places;
+  }
+
   @Override
   public <T> T features(Operations<T> ops, T x, Architecture settings) {
-    T hats = hats(ops, x);
-    T products = ops.flatten(ops.matmul(ops.transpose(hats, 0, 1), hats));
-    // The hats of a coordinate sum to 1, so all products of a point to 9.
-    T total = ops.reshape(ops.mean(products, 0), 1);
-    T points = ops.multiply(total, constant(ops, WIDE * WIDE / 9f));
-    T mean = ops.divide(products, points);
-    T roots = ops.sqrt(ops.add(mean, constant(ops, LEAST)));
-    T y = ops.reshape(ops.select(roots, 0, PIXELS), COUNT, PIXELS.length / COUNT);
-    y = ops.batchNorm(y, "norm");
-    y = ops.normRelu(ops.linear(y, "fc1", settings.channels(256)), "fc1.norm");
+    T hats = hats(ops, x, BINS, -RANGE, RANGE);
+    T across = ops.transpose(hats, 0, 1);
+    T products = ops.matmul(across, hats);
+    // the hats of a coordinate sum to 1, so all products of a point to 9
+    T points = ops.multiply(mean(ops, products), constant(ops, WIDE * WIDE / 9f));
+    int width = settings.channels(256);
+    T y = layer(ops, "fc1", shown(ops, products, points, PIXELS), width);
+    T boxed = hats(ops, boxed(ops, x), BINS, -RANGE, RANGE);
+    T inBox = ops.matmul(ops.transpose(boxed, 0, 1), boxed);
+    y = ops.add(y, layer(ops, "fc1.box", shown(ops, inBox, points, PIXELS), width));
+
+    T u = ops.select(x, 1, NEXT);
+    T v = ops.select(x, 1, LAST);
+    T squares = ops.add(ops.multiply(u, u), ops.multiply(v, v));
+    T radius = ops.sqrt(ops.add(squares, constant(ops, NEAR)));
+    T rings = ops.matmul(across, hats(ops, radius, RINGS, 0, RANGE));
+    y = ops.add(y, layer(ops, "fc1.rings", shown(ops, rings, points, RING), width));
+    T waves = waves(ops, across, points, u, v, radius);
+    y = ops.add(y, layer(ops, "fc1.waves", waves, width));
+
+    y = ops.normRelu(y, "fc1.norm");
     y = ops.normRelu(ops.linear(y, "fc2", settings.channels(128)), "fc2.norm");
     return ops.flatten(y);
   }
 
-  /** The hats of the three coordinates of each point: one row for each. */
-  private static <T> T hats(Operations<T> ops, T x) {
-    float[] spread = new float[3 * WIDE];
-    float[] places = new float[WIDE];
-    for (int k = 0; k < WIDE; k++) {
-      spread[k / BINS * WIDE + k] = 1;
-      places[k] = k % BINS * STEP; // from -RANGE on
+  /** One of the parts of the first layer. */
+  private static <T> T layer(Operations<T> ops, String name, T seen, int width) {
+    return ops.linear(ops.batchNorm(seen, name + ".seen"), name, width);
+  }
+
+  /** The roots of means, by rotation. */
+  private static <T> T shown(Operations<T> ops, T sums, T points, int[] places) {
+    T mean = ops.divide(ops.flatten(sums), points);
+    T roots = ops.sqrt(ops.add(mean, constant(ops, LEAST)));
+    return ops.reshape(ops.select(roots, 0, places), COUNT, places.length / COUNT);
+  }
+
+  private static <T> T mean(Operations<T> ops, T x) {
+    return ops.reshape(ops.mean(ops.flatten(x), 0), 1);
+  }
+
+  /** Each coordinate stretched to ±RANGE. */
+  private static <T> T boxed(Operations<T> ops, T x) {
+    T high = ops.reshape(ops.max(x, 0), 1, 3);
+    T low =
+        ops.reshape(ops.max(ops.multiply(x, constant(ops, -1)), 0), 1, 3); // with its sign changed
+    T size = ops.maximum(ops.add(high, low), constant(ops, FLAT));
+    T share = ops.divide(ops.add(x, low), size);
+    return ops.subtract(ops.multiply(share, constant(ops, 2 * RANGE)), constant(ops, RANGE));
+  }
+
+  /** How points are spread around each axis, by height: by the rotations. */
+  private static <T> T waves(Operations<T> ops, T across, T points, T u, T v, T radius) {
+    T cos = ops.divide(u, radius);
+    T sin = ops.divide(v, radius);
+    T far = ops.relu(ops.subtract(radius, constant(ops, RANGE)));
+    T weight = ops.subtract(radius, far);
+    T c = cos;
+    T s = sin;
+    T real = null;
+    T imaginary = null;
+    for (int m = 0; m < WAVES; m++) {
+      float[] columns = new float[3 * 3 * WAVES];
+      for (int axis = 0; axis < 3; axis++) {
+        columns[axis * 3 * WAVES + 3 * m + axis] = 1;
+      }
+      T place = ops.constant(columns, 3, 3 * WAVES);
+      T re = ops.matmul(ops.multiply(weight, c), place);
+      T im = ops.matmul(ops.multiply(weight, s), place);
+      real = m == 0 ? re : ops.add(real, re);
+      imaginary = m == 0 ? im : ops.add(imaginary, im);
+      T next = ops.subtract(ops.multiply(c, cos), ops.multiply(s, sin));
+      s = ops.add(ops.multiply(c, sin), ops.multiply(s, cos));
+      c = next;
     }
-    T wide = ops.matmul(x, ops.constant(spread, 3, WIDE));
-    T over = ops.relu(ops.subtract(wide, constant(ops, RANGE)));
-    T cut = ops.subtract(ops.relu(ops.add(wide, constant(ops, RANGE))), over); // and RANGE more
-    T off = ops.subtract(cut, ops.constant(places, WIDE));
+    T a = ops.divide(ops.flatten(ops.matmul(across, real)), points);
+    T b = ops.divide(ops.flatten(ops.matmul(across, imaginary)), points);
+    T squares = ops.add(ops.multiply(a, a), ops.multiply(b, b));
+    T roots = ops.sqrt(ops.sqrt(ops.add(squares, constant(ops, NEAR))));
+    return ops.reshape(ops.select(roots, 0, WAVE), COUNT, BINS * WAVES);
+  }
+
+  /** The hats of three coordinates of each point: one row for each point. */
+  private static <T> T hats(Operations<T> ops, T x, int bins, float low, float high) {
+    int wide = 3 * bins;
+    float step = (high - low) / (bins - 1);
+    float[] spread = new float[3 * wide];
+    float[] places = new float[wide];
+    for (int k = 0; k < wide; k++) {
+      spread[k / bins * wide + k] = 1;
+      places[k] = k % bins * step; // from low on
+    }
+    T each = ops.matmul(x, ops.constant(spread, 3, wide));
+    T over = ops.relu(ops.subtract(each, constant(ops, high)));
+    T cut = ops.subtract(ops.relu(ops.subtract(each, constant(ops, low))), over); // from low on
+    T off = ops.subtract(cut, ops.constant(places, wide));
     T distance = ops.maximum(off, ops.multiply(off, constant(ops, -1)));
-    T share = ops.multiply(distance, constant(ops, -1 / STEP));
+    T share = ops.multiply(distance, constant(ops, -1 / step));
     return ops.relu(ops.add(share, constant(ops, 1)));
   }
 

@@ -66,6 +66,10 @@ public record FitRecipe(
       }
     }
 
+    private Course examples(long other) {
+      return new Course(method, warmUp, batch, other, mostEpochs);
+    }
+
     /** The number of steps with so many inputs. */
     long steps(int inputs) {
       long most = Math.min(examples, (long) mostEpochs * inputs);
@@ -98,9 +102,8 @@ public record FitRecipe(
     }
   }
 
-  /** The same with a predictor that sees so many examples. */
+  /** The same with a predictor that sees so many examples, and a restorer no more than that. */
   public FitRecipe examples(long other) {
-    Course c = predicting;
     return new FitRecipe(
         network,
         widthFactor,
@@ -115,8 +118,8 @@ public record FitRecipe(
         stretch,
         restorer,
         undone,
-        new Course(c.method(), c.warmUp(), c.batch(), other, c.mostEpochs()),
-        restoring);
+        predicting.examples(other),
+        restoring.examples(Math.min(restoring.examples(), other)));
   }
 
   /** The one for clouds; what concerns images is of no effect. */
@@ -136,7 +139,7 @@ public record FitRecipe(
         1.2,
         images.restorer,
         images.undone,
-        new Course(TrainConfig.Method.adam(3e-3, 0), 0.1, 32, 400_000, 120),
+        new Course(TrainConfig.Method.adam(3e-3, 0), 0.1, 64, 80_000, 120),
         images.restoring);
   }
 

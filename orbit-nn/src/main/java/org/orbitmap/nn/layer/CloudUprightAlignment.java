@@ -61,9 +61,27 @@ final class CloudUprightAlignment implements BatchMapping, BatchFrames {
         Tensors.of(weights, frames, n).to(ScalarType.Float));
   }
 
-  /** All: the network learns what the mean of its answers says. */
+  /**
+   * Each cloud in one pose, drawn by its weight: over many steps that is the mean over all of them,
+   * for the cost of one.
+   */
   @Override
   public Framed inTraining(Tensor x, RandomGenerator random) {
-    return of(x);
+    Framed all = of(x);
+    int n = Math.toIntExact(x.size(0));
+    float[] weights = Tensors.toArray(all.weights());
+    int[] chosen = new int[n];
+    for (int i = 0; i < n; i++) {
+      double left = random.nextDouble() - weights[i];
+      int pose = 0;
+      while (left >= 0 && pose + 1 < frames) {
+        pose++;
+        left -= weights[pose * n + i];
+      }
+      chosen[i] = pose * n + i;
+    }
+    Tensor poses = all.inputs().reshape(-1, x.size(1), x.size(2));
+    Tensor inputs = torch.index_select(poses, 0, Tensors.ofLabels(chosen, n)).unsqueeze(0);
+    return new Framed(inputs, torch.ones_like(inputs.select(3, 0).select(2, 0)));
   }
 }
