@@ -17,7 +17,8 @@ import org.orbitmap.nn.train.TrainingListener;
 
 /**
  * The upright mapping of a run that names no file for it: its predictor is fitted first, without
- * labels, on the inputs that the run is trained with and no others.
+ * labels, on the inputs that the run is trained with and no others. Small images are restored, too;
+ * large ones lose little by interpolation, and restoring them costs much.
  */
 public final class UprightFit {
   /** The rule of a mapping whose predictor is fitted first. */
@@ -106,7 +107,7 @@ public final class UprightFit {
     FitConfig config =
         new FitConfig(
             group.equals(MappingConfig.DEFAULT_GROUP) ? (images ? "so2" : "sim3") : group,
-            images,
+            images && axes[axes.length - 1] <= SIDE,
             images ? side : points,
             run.seed(),
             run.threads(),

@@ -108,6 +108,7 @@ class ReproductionTest {
       DataSet<?> data = Reproduction.load(config, null, Split.TRAIN, config.limit());
       FitRecipe quick = UprightFit.recipe(data).examples(256);
       UprightFit.run(config, data, quick, file, TrainingListener.NONE);
+      assertThat(UprightFile.read(file).restores()).isTrue();
       assertThat(UprightFile.read(file).provenance())
           .containsEntry("images", Integer.toString(200 - (int) (200 * config.validation())))
           .containsEntry("examples", "256");
