@@ -1,6 +1,8 @@
 package org.orbitmap.upright;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -25,6 +27,9 @@ import org.orbitmap.network.Parameter;
  */
 public record Restorer(int layers, int width, boolean fine) {
   private static final Pattern NAME = Pattern.compile("(residual|fine)-(\\d{1,2})x(\\d{1,3})");
+
+  /** By the number of channels. */
+  private static final Map<Integer, int[]> FIRST = new ConcurrentHashMap<>();
 
   public Restorer {
     if (layers < 2 || layers > 16 || width < 1 || width > 256) {
@@ -64,16 +69,19 @@ public record Restorer(int layers, int width, boolean fine) {
   public <T> T restore(Operations<T> ops, T x) {
     int readings = offsets().size();
     int channels = ops.length(x, 0) / readings;
-    T first = x;
-    if (readings > 1) {
-      first = ops.select(x, 0, IntStream.range(0, channels).map(c -> c * readings).toArray());
-    }
+    T first = readings == 1 ? x : ops.select(x, 0, first(channels, readings));
     T y = x;
     for (int i = 1; i < layers; i++) {
       y = ops.relu(ops.convolution(y, "layer" + i, Convolution.of(width, 3).padding(1)));
     }
     y = ops.convolution(y, "layer" + layers, Convolution.of(channels, 3).padding(1));
     return ops.add(first, ops.multiply(y, ops.constant(new float[] {0.1f}, 1, 1, 1)));
+  }
+
+  /** Where the first reading of each channel is: always the same array. */
+  private static int[] first(int channels, int readings) {
+    return FIRST.computeIfAbsent(
+        channels, n -> IntStream.range(0, n).map(c -> c * readings).toArray());
   }
 
   /** Its parameters for images of so many channels. */

@@ -139,7 +139,7 @@ public record FitRecipe(
         1.2,
         images.restorer,
         images.undone,
-        new Course(TrainConfig.Method.adam(3e-3, 0), 0.1, 64, 80_000, 120),
+        new Course(TrainConfig.Method.adam(3e-3, 0), 0.1, 64, 300_000, 120),
         images.restoring);
   }
 
