@@ -181,7 +181,8 @@ public final class UprightCube implements Network {
     T high = ops.reshape(ops.max(x, 0), 1, 3);
     T low =
         ops.reshape(ops.max(ops.multiply(x, constant(ops, -1)), 0), 1, 3); // with its sign changed
-    T size = ops.maximum(ops.add(high, low), constant(ops, FLAT));
+    T more = ops.relu(ops.subtract(ops.add(high, low), constant(ops, FLAT)));
+    T size = ops.add(more, constant(ops, FLAT)); // old opsets have no maximum of different shapes
     T share = ops.divide(ops.add(x, low), size);
     return ops.subtract(ops.multiply(share, constant(ops, 2 * RANGE)), constant(ops, RANGE));
   }
