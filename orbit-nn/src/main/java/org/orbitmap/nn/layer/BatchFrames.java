@@ -34,8 +34,8 @@ public interface BatchFrames {
   Framed inTraining(Tensor x, RandomGenerator random);
 
   /**
-   * The frames of a mapping of the core: {@link CloudFrames}, of which training sees one that is
-   * drawn, or {@link CloudUprightFrames} and {@link UprightFrames}, of which it sees all.
+   * The frames of a mapping of the core: {@link CloudFrames} and {@link CloudUprightFrames}, of
+   * which training sees one that is drawn, or {@link UprightFrames}, of which it sees all.
    *
    * @throws IllegalArgumentException if it does not have that many
    */

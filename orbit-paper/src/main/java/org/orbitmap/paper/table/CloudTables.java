@@ -50,8 +50,8 @@ final class CloudTables {
           + " other rotations: the columns of heading, scale and shift are its own. `upright` is the"
           + " learned mapping, invariant to all similarities: which way is up, and the heading, are"
           + " said by a predictor that is fitted first, on the training clouds and without labels;"
-          + " with frames the network is asked about the poses that it deems best, in training and"
-          + " test, and the mean of the answers is weighted by their probabilities.";
+          + " with frames the network is asked about the poses that it deems best, and the mean of the"
+          + " answers is weighted by their probabilities; training sees one of them, drawn by these.";
 
   private static final String ORDER =
       "Columns of order: the same clouds with their points in other orders. PointNet alone does not"
