@@ -44,7 +44,7 @@ class ArchitectureTest {
       network.front   : extension image network
       network.steerable : group orbit image network
       network.zoo     : extension image model network network.front network.steerable
-      network.run     : image network
+      network.run     : cloud image network
       upright         : group orbit eval image image.mapping cloud cloud.mapping model network \
                         network.run network.zoo
 
@@ -67,7 +67,7 @@ class ArchitectureTest {
       spark           : group orbit eval image image.mapping cloud mesh model io io.image io.cloud io.cloud.codec
 
       nn.tensor       : network io
-      nn.layer        : group orbit image image.mapping cloud.mapping model network upright nn.tensor
+      nn.layer        : group orbit image image.mapping cloud cloud.mapping model network upright nn.tensor
       nn.model        : group orbit eval image cloud.mapping model network network.zoo upright io io.network io.data nn.tensor nn.layer
       nn.scheme       : group extension image cloud model io.image io.data io.photo nn.tensor nn.layer nn.model
       nn.train        : eval image model network network.zoo upright io io.network io.data nn.tensor nn.layer nn.model \

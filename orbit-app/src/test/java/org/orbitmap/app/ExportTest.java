@@ -113,7 +113,12 @@ class ExportTest {
 
   static List<Network> networks() {
     List<Network> all = new ArrayList<>(Networks.all());
-    Fronts.all().forEach(f -> all.add(Networks.named(f.name() + "+convnet")));
+    Fronts.all()
+        .forEach(
+            f -> {
+              String behind = f.takes().equals("images") ? "convnet" : "pointnet";
+              all.add(Networks.named(f.name() + "+" + behind));
+            });
     all.add(new Everything());
     return all;
   }
@@ -223,17 +228,19 @@ class ExportTest {
     } else {
       InputShape.Clouds shape = new InputShape.Clouds(40);
       List<PointCloud> clouds = clouds(5, 40);
+      Map<String, String> options =
+          network instanceof FrontedNetwork ? Map.of("points", "12") : Map.of();
       for (String group : new String[] {"sim3", "sim3-upright"}) {
         for (int frames : CloudFrames.counts(SimilarityGroup.named(group, 3))) {
           MappingConfig pooled =
               MappingConfig.NONE.rule("skewness").group(group).frames(frames).when(Use.TEST);
-          check(new Architecture(network, 0.25, false, Map.of(), shape, CLASSES), pooled, clouds);
+          check(new Architecture(network, 0.25, false, options, shape, CLASSES), pooled, clouds);
         }
       }
       for (String rule : new String[] {"skewness", "first-point"}) {
         for (Use use : Use.values()) {
           MappingConfig mapping = MappingConfig.NONE.rule(rule).when(use);
-          check(new Architecture(network, 0.25, false, Map.of(), shape, CLASSES), mapping, clouds);
+          check(new Architecture(network, 0.25, false, options, shape, CLASSES), mapping, clouds);
         }
       }
     }

@@ -358,6 +358,16 @@ public final class Declaration implements Operations<Declaration.Shape> {
   }
 
   @Override
+  public Shape farthest(Shape x, int count) {
+    require("farthest points", x, 2);
+    if (count < 1 || count > x.axes[0]) {
+      throw wrong(
+          "farthest points", "at least %d points, and 1 or more of them".formatted(count), x);
+    }
+    return x.with(count, x.axes[1]);
+  }
+
+  @Override
   public Shape softmax(Shape x) {
     return x;
   }

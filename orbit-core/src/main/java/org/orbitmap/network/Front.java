@@ -4,9 +4,10 @@ import java.util.List;
 import org.orbitmap.extension.Named;
 
 /**
- * What stands in front of a network and shows it other images than those that come in: one with its
- * pose corrected, or several samples. It has parameters as a network has, and is trained with it.
- * {@code stn+resnet18} is the front {@code stn} before the network {@code resnet18}.
+ * What stands in front of a network and shows it other inputs than those that come in: an image
+ * with its pose corrected, several samples of it, some points of a cloud. It has parameters as a
+ * network has, and is trained with it. {@code stn+resnet18} is the front {@code stn} before the
+ * network {@code resnet18}.
  *
  * <p>A user's own front is a class with a line in {@code
  * META-INF/services/org.orbitmap.network.Front}.
@@ -17,7 +18,7 @@ public interface Front extends Named {
     return "images";
   }
 
-  /** The least number of rows and columns. */
+  /** The least number of rows and columns, or of points. */
   default int leastSide() {
     return 8;
   }

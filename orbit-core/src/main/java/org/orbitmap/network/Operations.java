@@ -150,6 +150,13 @@ public interface Operations<T> {
    */
   T select(T x, int axis, int[] index);
 
+  /**
+   * Some points of each cloud, chosen to cover it: {@link org.orbitmap.cloud.FarthestPoints}.
+   *
+   * @param x points and coordinates
+   */
+  T farthest(T x, int count);
+
   /** Two axes exchanged. */
   T transpose(T x, int a, int b);
 

@@ -70,9 +70,10 @@ public final class UprightFit {
         : mapping;
   }
 
-  /** Where the predictor for the data and a seed is among the runs of a table. */
+  /** Where the predictor for the data, points and seed is among the runs of a table. */
   public static Path file(Path runs, TrainConfig c, int seed) {
     String name = Path.of(c.data()).getFileName() + (c.limit() == 0 ? "" : "-" + c.limit());
+    name += c.points() == 0 ? "" : "-%d-points".formatted(c.points());
     return runs.toAbsolutePath()
         .normalize()
         .resolve("upright-%s%s.safetensors".formatted(name, seed == 0 ? "" : "-seed" + seed));

@@ -14,7 +14,8 @@ public final class Fronts {
               new SpatialTransformer(),
               new EquivariantTransformer(),
               new Canonicaliser(),
-              new Augerino()));
+              new Augerino(),
+              new Farthest()));
 
   private Fronts() {}
 

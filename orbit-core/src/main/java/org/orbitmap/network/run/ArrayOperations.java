@@ -3,6 +3,7 @@ package org.orbitmap.network.run;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.orbitmap.cloud.FarthestPoints;
 import org.orbitmap.image.Image;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampler;
@@ -532,6 +533,22 @@ public final class ArrayOperations implements Operations<ArrayOperations.Batch> 
       }
     }
     return new Batch(out, shape);
+  }
+
+  @Override
+  public Batch farthest(Batch x, int count) {
+    Batch out = empty(x, shapes.farthest(x.shape, count));
+    int points = x.shape.axes()[0];
+    int dimension = x.shape.axes()[1];
+    for (int i = 0; i < x.size(); i++) {
+      int from = i * points * dimension;
+      int to = i * count * dimension;
+      for (int p : FarthestPoints.of(x.values, from, points, dimension, count)) {
+        System.arraycopy(x.values, from + p * dimension, out.values, to, dimension);
+        to += dimension;
+      }
+    }
+    return out;
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.orbitmap.cloud.FarthestPoints;
 import org.orbitmap.group.Rotation2;
 import org.orbitmap.image.Fill;
 import org.orbitmap.image.Image;
@@ -230,11 +231,58 @@ class FrontsTest {
         .containsExactly(ops.logSoftmax(plain.scores(ops, x)).values(), within(1e-4f));
   }
 
+  /** The network sees the same points in any order; without a few points it is another one. */
+  @Test
+  void farthestShowsPointsThatCoverTheCloud() {
+    Random random = new Random(3);
+    float[] x = new float[3 * 60];
+    for (int i = 0; i < x.length; i++) {
+      x[i] = (float) random.nextGaussian();
+    }
+    Architecture a =
+        new Architecture(
+            Networks.named("farthest+pointnet"),
+            0.1,
+            false,
+            Map.of("points", "10"),
+            new InputShape.Clouds(60),
+            3);
+    Map<String, FloatTensor> weights = new HashMap<>();
+    for (Parameter p : a.declare().parameters()) {
+      weights.put(p.name(), p.start(random));
+    }
+    ArrayOperations ops = new ArrayOperations(new ArrayWeights(weights));
+    float[] twice = Arrays.copyOf(x, 2 * x.length);
+    for (int i = 0; i < 60; i++) { // the second cloud from back to front
+      System.arraycopy(x, 3 * (59 - i), twice, x.length + 3 * i, 3);
+    }
+    Batch seen = a.network().views(ops, Batch.of(twice, 60, 3), a).get(0);
+    assertThat(seen.shape().axes()).containsExactly(10, 3);
+    float[] first = Arrays.copyOf(seen.values(), 30);
+    assertThat(Arrays.copyOfRange(seen.values(), 30, 60)).containsExactly(first);
+    int start = FarthestPoints.of(x, 0, 60, 3, 1)[0];
+    assertThat(Arrays.copyOf(first, 3))
+        .containsExactly(x[3 * start], x[3 * start + 1], x[3 * start + 2]);
+    float[] scores = a.scores(ops, Batch.of(twice, 60, 3)).values();
+    assertThat(Arrays.copyOf(scores, 3)).containsExactly(Arrays.copyOfRange(scores, 3, 6));
+    Architecture whole = Architecture.of(Networks.named("pointnet"), new InputShape.Clouds(60), 3);
+    Architecture plain = new Architecture(whole.network(), 0.1, false, Map.of(), whole.input(), 3);
+    assertThat(plain.scores(ops, Batch.of(twice, 60, 3)).values()).isNotEqualTo(scores);
+    assertThatThrownBy(
+            () ->
+                new Architecture(
+                        a.network(), 1, false, Map.of("points", "61"), new InputShape.Clouds(60), 3)
+                    .declare())
+        .hasMessage("network.options.points: expected at most the 60 points of a cloud, found 61");
+    assertThatThrownBy(() -> Networks.named("farthest+convnet"))
+        .hasMessage("farthest: expected a network of clouds, found convnet, which takes images");
+  }
+
   @Test
   void frontsAreNetworksWithANameInFront() {
     assertThat(Fronts.all())
         .extracting(Front::name)
-        .containsExactly("stn", "etn", "canonicaliser", "augerino");
+        .containsExactly("stn", "etn", "canonicaliser", "augerino", "farthest");
     assertThat(Fronts.named("ETN")).isInstanceOf(EquivariantTransformer.class);
     FrontedNetwork both = new FrontedNetwork(new SpatialTransformer(), Networks.named("resnet18"));
     assertThat(both.name()).isEqualTo("stn+resnet18");

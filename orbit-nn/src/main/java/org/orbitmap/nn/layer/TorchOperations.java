@@ -16,6 +16,7 @@ import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.orbitmap.cloud.FarthestPoints;
 import org.orbitmap.image.Interpolation;
 import org.orbitmap.image.Resampling;
 import org.orbitmap.network.Convolution;
@@ -25,7 +26,11 @@ import org.orbitmap.network.Operations;
 import org.orbitmap.nn.tensor.NativeScope;
 import org.orbitmap.nn.tensor.Tensors;
 
-/** The operations of networks on tensors of the training engine, with gradients. */
+/**
+ * The operations of networks on tensors of the training engine, with gradients.
+ *
+ * <p>Long because it has a method for each operation.
+ */
 public final class TorchOperations implements Operations<Tensor> {
   private static final long[] NO_DILATION = {1, 1};
   private static final int FEW_STRETCHES = 4;
@@ -369,6 +374,24 @@ public final class TorchOperations implements Operations<Tensor> {
             ? Tensors.joined(x, at, index)
             : x.index_select(at, places(index));
     return before == 0 ? entries : arranged(entries);
+  }
+
+  @Override
+  public Tensor farthest(Tensor x, int count) {
+    int n = Math.toIntExact(x.size(0));
+    int points = Math.toIntExact(x.size(1));
+    int dimension = Math.toIntExact(x.size(2));
+    float[] all = Tensors.toArray(x);
+    int[] chosen = new int[n * count];
+    for (int i = 0; i < n; i++) {
+      int[] own = FarthestPoints.of(all, i * points * dimension, points, dimension, count);
+      for (int k = 0; k < count; k++) {
+        chosen[i * count + k] = i * points + own[k];
+      }
+    }
+    return x.reshape(-1, dimension)
+        .index_select(0, Tensors.ofLabels(chosen, chosen.length))
+        .reshape(n, count, dimension);
   }
 
   @Override

@@ -136,6 +136,13 @@ public record TrainConfig(
       return new Net(name, other, tiPooling, options);
     }
 
+    /** The same with an option that some networks have. */
+    public Net option(String key, Object value) {
+      Map<String, String> all = new TreeMap<>(options);
+      all.put(key, String.valueOf(value));
+      return new Net(name, widthFactor, tiPooling, all);
+    }
+
     /** The same with or without TI-pooling. */
     public Net tiPooling(boolean other) {
       return new Net(name, widthFactor, other, options);

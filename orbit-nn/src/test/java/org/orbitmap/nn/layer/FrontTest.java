@@ -293,7 +293,7 @@ class FrontTest {
     assertThat(Networks.named("stn+resnet18").name()).isEqualTo("stn+resnet18");
     assertThat(Networks.named("ETN+ConvNet").name()).isEqualTo("etn+convnet");
     assertThatThrownBy(() -> Networks.named("nope+convnet"))
-        .hasMessageContaining("front: expected one of stn, etn, canonicaliser, augerino");
+        .hasMessageContaining("front: expected one of stn, etn, canonicaliser, augerino, farthest");
     assertThatThrownBy(() -> Networks.named("stn+pointnet"))
         .hasMessageContaining("stn: expected a network of images, found pointnet");
     assertThatThrownBy(() -> architecture("stn+convnet", Map.of("pose", "x")).declare())

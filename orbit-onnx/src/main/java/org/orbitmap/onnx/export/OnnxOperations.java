@@ -410,6 +410,30 @@ public final class OnnxOperations implements Operations<OnnxOperations.Node> {
   }
 
   @Override
+  public Node farthest(Node x, int count) {
+    Shape shape = shapes.farthest(x.shape, count);
+    Value last = x.value.reduce("ReduceMean", 1);
+    Value numbers = graph.iota(x.shape.axes()[0]);
+    Value nearest = null;
+    Value[] chosen = new Value[count];
+    for (int k = 0; k < count; k++) {
+      Value squares = distances(x.value, last);
+      nearest = k < 2 ? squares : graph.op("Min", Graph.FLOAT, List.of(nearest, squares));
+      Value far = nearest.argmax(1).reshape(-1, 1, 1);
+      Value one = graph.op("Equal", Graph.BOOL, List.of(far, numbers)).cast(Graph.FLOAT);
+      last = one.matmul(x.value); // exact: all other products are 0
+      chosen[k] = last;
+    }
+    return new Node(graph.concat(1, chosen), shape);
+  }
+
+  /** |x_i - p|² of each point i and one point p of each cloud. */
+  private static Value distances(Value x, Value p) {
+    Value difference = x.minus(p);
+    return difference.times(difference).reduce("ReduceSum", 2).reshape(0, -1);
+  }
+
+  @Override
   public Node logSoftmax(Node x) {
     return op(
         "LogSoftmax", List.of(x.value), x.shape, Graph.integer("axis", x.shape.axes().length));
