@@ -65,6 +65,31 @@ public record RotationMapping(PoseRule rule, Resampling resampling)
   }
 
   /**
+   * Writes the canonical image into an array, channel by channel: the same as {@link #map}, without
+   * a new image. This is the way for one image after another.
+   *
+   * @param out room for the image, and no more
+   */
+  public Pose align(Image image, float[] out) {
+    requireRoom(out, 1, image.data().length);
+    return align(image, out, 0);
+  }
+
+  private Pose align(Image image, float[] out, int at) {
+    Pose pose = pose(image);
+    Resampler.sample(image, Resampler.Affine.of(pose.rotation()), resampling, out, at);
+    return pose;
+  }
+
+  private static void requireRoom(float[] out, int images, int size) {
+    if (out.length != (long) images * size) {
+      throw new IllegalArgumentException(
+          "output: expected room for %d samples (images: %d), found %d"
+              .formatted((long) images * size, images, out.length));
+    }
+  }
+
+  /**
    * Writes the canonical images of a batch one after another into an array (NCHW, as networks take
    * it), on all cores. Only the poses are allocated, so that the garbage collector stays out of it:
    * this is the way for large batches.
@@ -81,21 +106,10 @@ public record RotationMapping(PoseRule rule, Resampling resampling)
             "batch: expected images of one shape, found " + images.get(0) + " and " + image);
       }
     }
-    if (out.length != (long) images.size() * size) {
-      throw new IllegalArgumentException(
-          "output: expected %d images of %d samples, found %d samples"
-              .formatted(images.size(), size, out.length));
-    }
+    requireRoom(out, images.size(), size);
     return IntStream.range(0, images.size())
         .parallel()
-        .mapToObj(
-            k -> {
-              Image image = images.get(k);
-              Pose pose = pose(image);
-              Resampler.Affine map = Resampler.Affine.of(pose.rotation());
-              Resampler.sample(image, map, resampling, out, k * size);
-              return pose;
-            })
+        .mapToObj(k -> align(images.get(k), out, k * size))
         .toList();
   }
 

@@ -318,15 +318,21 @@ class RotationMappingTest {
             assertThat(poses.get(k)).isEqualTo(mapping.pose(images.get(k)));
             assertThat(Arrays.copyOfRange(out, k * size, (k + 1) * size))
                 .containsExactly(one.point().data());
+            float[] alone = new float[size];
+            Arrays.fill(alone, 7);
+            assertThat(mapping.align(images.get(k), alone)).isEqualTo(poses.get(k));
+            assertThat(alone).containsExactly(one.point().data());
           }
         }
       }
     }
+    assertThatThrownBy(() -> RotationMapping.disc().align(Images.noise(1, 4, 4, 1), new float[15]))
+        .hasMessageContaining("expected room for 16 samples (images: 1), found 15");
     List<Image> mixed = List.of(Images.noise(1, 4, 4, 1), Images.noise(1, 2, 8, 1));
     assertThatThrownBy(() -> RotationMapping.disc().alignAll(mixed, new float[32]))
         .hasMessageContaining("one shape");
     assertThatThrownBy(() -> RotationMapping.disc().alignAll(mixed.subList(0, 1), new float[32]))
-        .hasMessageContaining("expected 1 images of 16 samples, found 32");
+        .hasMessageContaining("expected room for 16 samples (images: 1), found 32");
     assertThat(RotationMapping.disc().alignAll(List.of(), new float[0])).isEmpty();
   }
 
