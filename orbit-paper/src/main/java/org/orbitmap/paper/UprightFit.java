@@ -34,7 +34,7 @@ public final class UprightFit {
   private static final int SIDE = 32;
 
   /** How many examples of images the predictor of a small table is fitted on. */
-  private static final long FEW = 400_000;
+  private static final long FEW = 200_000;
 
   /** What it is measured on, as a share of the images, if the run itself needs none for that. */
   private static final double HELD = 0.1;

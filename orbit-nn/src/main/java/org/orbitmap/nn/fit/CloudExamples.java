@@ -1,6 +1,7 @@
 package org.orbitmap.nn.fit;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
@@ -61,12 +62,17 @@ final class CloudExamples implements Examples<PointCloud, double[]> {
     return settings.architecture();
   }
 
+  @Override
+  public int copies() {
+    return 1;
+  }
+
   /**
    * Between half of the points and all, in other proportions; the rest repeat them, as in training
    * on few points.
    */
   @Override
-  public Posed<PointCloud, double[]> draw(PointCloud upright, SplittableRandom random) {
+  public List<Posed<PointCloud, double[]>> draw(PointCloud upright, SplittableRandom random) {
     int most = settings.points();
     PointCloud some = some(upright, (most + 1) / 2 + random.nextInt(most / 2 + 1), random);
     boolean flipped = recipe.flip() && random.nextBoolean();
@@ -79,7 +85,7 @@ final class CloudExamples implements Examples<PointCloud, double[]> {
     for (int i = 0; i < x.length; i++) {
       x[i] *= by[i % 3];
     }
-    return posed(some);
+    return List.of(posed(some));
   }
 
   @Override

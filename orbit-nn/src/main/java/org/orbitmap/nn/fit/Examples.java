@@ -1,5 +1,6 @@
 package org.orbitmap.nn.fit;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import org.bytedeco.pytorch.Tensor;
 import org.orbitmap.model.InputShape;
@@ -27,8 +28,11 @@ interface Examples<X, G> {
   /** The predictor. */
   Architecture architecture();
 
-  /** An example for training, of an upright input. */
-  Posed<X, G> draw(X upright, SplittableRandom random);
+  /** In how many ways an example for training comes. */
+  int copies();
+
+  /** An example for training, of an upright input: as many copies as that. */
+  List<Posed<X, G>> draw(X upright, SplittableRandom random);
 
   /** An upright input that comes in any pose, in its canonical pose, as the mapping has it. */
   Posed<X, G> mapped(X upright, SplittableRandom random);
@@ -43,7 +47,7 @@ interface Examples<X, G> {
   void target(G upright, float[] to, int at);
 
   /**
-   * The mean loss of scores, (n, scores).
+   * The mean loss of scores, (n, scores), those of the copies of an example one after another.
    *
    * @param targets (n, targets)
    */

@@ -19,6 +19,9 @@ import org.orbitmap.nn.train.TrainConfig;
  * @param concentration κ of the soft targets: a bin, or a rotation of axes to axes, counts as exp(κ
  *     cos θ) with its angle θ to the truth, normalised
  * @param first how an example was rotated before it came, drawn evenly; null stands for not at all
+ * @param copies in how many ways an example comes, rotated each in its own way before it is brought
+ *     to the one pose of them all
+ * @param agreement the weight of the divergence between the answers for the copies of an example
  * @param reading how the canonical image that the predictor sees is read
  * @param canonical the share of examples in their canonical pose; the others are in a random one
  * @param flip whether the mirror image of an upright input is as good (not used under o2)
@@ -38,6 +41,8 @@ public record FitRecipe(
     int views,
     double concentration,
     List<Interpolation> first,
+    int copies,
+    double agreement,
     Interpolation reading,
     double canonical,
     boolean flip,
@@ -100,6 +105,11 @@ public record FitRecipe(
           "recipe: expected bins >= 4, concentration > 0, canonical in [0, 1], stretch >= 1, found %d, %s, %s, %s"
               .formatted(bins, concentration, canonical, stretch));
     }
+    if (copies < 1 || !(agreement >= 0 && agreement < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "recipe: expected copies >= 1 and agreement >= 0, found %d, %s"
+              .formatted(copies, agreement));
+    }
   }
 
   /** The same with a predictor that sees so many examples, and a restorer no more than that. */
@@ -112,6 +122,8 @@ public record FitRecipe(
         views,
         concentration,
         first,
+        copies,
+        agreement,
         reading,
         canonical,
         flip,
@@ -133,6 +145,8 @@ public record FitRecipe(
         1,
         8,
         images.first,
+        1,
+        0,
         images.reading,
         1,
         true,
@@ -153,6 +167,8 @@ public record FitRecipe(
         1,
         16,
         Arrays.asList(null, Interpolation.NEAREST, Interpolation.BILINEAR, Interpolation.BICUBIC),
+        2,
+        6,
         Interpolation.BICUBIC,
         0,
         true,
@@ -168,8 +184,8 @@ public record FitRecipe(
         new Course(
             new TrainConfig.Method(TrainConfig.Method.Kind.NESTEROV, 0.1, 0.9, 5e-4, 0),
             0.15,
-            128,
-            1_000_000,
+            64,
+            500_000,
             100),
         new Course(TrainConfig.Method.adam(2e-3, 0), 0.05, 32, 300_000, 50));
   }

@@ -1,9 +1,11 @@
 package org.orbitmap.nn.fit;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.group.O2;
@@ -83,13 +85,24 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
   }
 
   @Override
-  public Posed<Image, Orthogonal2> draw(Image image, SplittableRandom random) {
+  public int copies() {
+    return recipe.copies();
+  }
+
+  /** Copies that were rotated differently, h₁·u, h₂·u, …, and are all brought to one pose p·u. */
+  @Override
+  public List<Posed<Image, Orthogonal2>> draw(Image image, SplittableRandom random) {
     boolean flipped = recipe.flip() && !settings.mirrors() && random.nextBoolean();
-    Interpolation before = pick(recipe.first(), random);
+    Image u = flipped ? image.mirrored() : image;
     boolean canonical = random.nextDouble() < recipe.canonical();
-    Orthogonal2 h = sample(random);
-    Orthogonal2 g = sample(random);
-    return posed(flipped ? image.mirrored() : image, before, h, canonical ? null : g);
+    Orthogonal2 p = canonical ? null : sample(random);
+    List<Posed<Image, Orthogonal2>> copies = new ArrayList<>();
+    for (int k = 0; k < recipe.copies(); k++) {
+      Posed<Image, Orthogonal2> copy = posed(u, pick(recipe.first(), random), sample(random), p);
+      p = GROUP.inverse(copy.upright());
+      copies.add(copy);
+    }
+    return copies;
   }
 
   @Override
@@ -98,15 +111,16 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
     return posed(image, kinds[random.nextInt(kinds.length)], sample(random), null);
   }
 
+  /** An image that comes rotated by h, in the pose p·u; in its canonical one if p is null. */
   private Posed<Image, Orthogonal2> posed(
-      Image u, Interpolation before, Orthogonal2 h, Orthogonal2 g) {
+      Image u, Interpolation before, Orthogonal2 h, Orthogonal2 p) {
     Orthogonal2 first = before == null ? new Orthogonal2(Rotation2.IDENTITY, h.mirrored()) : h;
     Image x =
         before == null && !first.mirrored()
             ? u
             : new ImageOrthogonal(Resampling.of(before == null ? Interpolation.NEAREST : before))
                 .act(first, u);
-    Orthogonal2 second = g == null ? canonical(x) : g;
+    Orthogonal2 second = p == null ? canonical(x) : GROUP.compose(p, GROUP.inverse(first));
     Image y =
         Resampler.sample(x, Resampler.Affine.of(second), Resampling.of(recipe.reading()), offsets);
     Orthogonal2 upright = GROUP.inverse(GROUP.compose(second, first));
@@ -162,11 +176,23 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
     }
   }
 
-  /** The cross entropy -Σ q_k log p_k. */
+  /**
+   * The cross entropy -Σ q_k log p_k, and λ times the mean divergence KL(p‖m) of the answers p for
+   * the copies of an example from their mean m (Jensen–Shannon): whichever way an image came, the
+   * answer is to be one.
+   */
   @Override
   public Tensor loss(Tensor scores, Tensor targets) {
-    double n = scores.size(0);
-    return torch.log_softmax(scores, 1).mul(targets).sum().neg().div(new Scalar(n));
+    Tensor logs = torch.log_softmax(scores, 1);
+    Tensor sum = logs.mul(targets).sum().neg();
+    if (recipe.copies() > 1 && recipe.agreement() > 0) {
+      Tensor copies = logs.reshape(-1, recipe.copies(), logs.size(1));
+      Tensor p = copies.exp();
+      Tensor mean = p.mean(new long[] {1}, true, new ScalarTypeOptional());
+      Tensor divergence = copies.sub(mean.log()).mul(p).sum();
+      sum = sum.add(divergence.mul(new Scalar(recipe.agreement())));
+    }
+    return sum.div(new Scalar((double) scores.size(0)));
   }
 
   @Override

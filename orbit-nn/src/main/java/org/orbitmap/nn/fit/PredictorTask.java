@@ -30,8 +30,9 @@ final class PredictorTask<X, G> implements FitTask {
     architecture = examples.architecture();
     weights = new Weights(architecture.declare().parameters(), config.seed());
     length = examples.shape().length();
-    buffer = new float[Math.multiplyExact(course().batch(), length)];
-    targets = new float[Math.multiplyExact(course().batch(), examples.targets())];
+    int rows = course().batch() * examples.copies();
+    buffer = new float[Math.multiplyExact(rows, length)];
+    targets = new float[Math.multiplyExact(rows, examples.targets())];
   }
 
   @Override
@@ -51,14 +52,17 @@ final class PredictorTask<X, G> implements FitTask {
 
   @Override
   public void fill(int place, int index, SplittableRandom random) {
-    Examples.Posed<X, G> posed = examples.draw(data.input(index), random);
-    examples.shape().copy(posed.input(), buffer, place * length);
-    examples.target(posed.upright(), targets, place * examples.targets());
+    int row = place * examples.copies();
+    for (Examples.Posed<X, G> posed : examples.draw(data.input(index), random)) {
+      examples.shape().copy(posed.input(), buffer, row * length);
+      examples.target(posed.upright(), targets, row * examples.targets());
+      row++;
+    }
   }
 
   @Override
   public Tensor loss(SplittableRandom random) {
-    int n = course().batch();
+    int n = course().batch() * examples.copies();
     TorchOperations ops = TorchOperations.training(weights, random);
     Tensor scores = scores(ops, Tensors.of(buffer, examples.shape().batch(n)));
     return examples.loss(scores, Tensors.of(targets, n, examples.targets()));
