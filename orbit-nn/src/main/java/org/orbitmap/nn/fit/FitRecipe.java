@@ -173,7 +173,7 @@ public record FitRecipe(
         0,
         true,
         1,
-        "fine-4x24",
+        "fine-5x32",
         Arrays.asList(
             null,
             Interpolation.NEAREST,

@@ -23,9 +23,10 @@ import org.orbitmap.upright.UprightFrames;
 
 /**
  * The restorer: it learns to undo the blur of two rotations, there by whoever sends the image and
- * back by the mapping. An example is an upright image u rotated by a random angle and back, each
- * way with an interpolation and a fill of its own; inside the circle the target is u, outside it is
- * the example as it is. The loss is the mean square of the difference.
+ * back by the mapping, which is off by a few degrees. An example is an upright image u rotated by a
+ * random angle and nearly back, each way with an interpolation and a fill of its own; inside the
+ * circle the target is u rotated once, by what is left, outside it is the example as it is. The
+ * loss is the mean square of the difference.
  */
 final class RestorerTask implements FitTask {
   private static final Fill[] FILLS = {Fill.ZERO, Fill.ZERO, Fill.EDGE, Fill.REFLECT};
@@ -35,6 +36,13 @@ final class RestorerTask implements FitTask {
     Interpolation.BICUBIC, Interpolation.BICUBIC, Interpolation.BICUBIC, Interpolation.BILINEAR
   };
 
+  /**
+   * By how much at most the mapping is off. If it were right, pixels would come back to where they
+   * were, and what is learned there is of no use elsewhere.
+   */
+  private static final double OFF_DEGREES = 10;
+
+  private static final SO2 GROUP = new SO2();
   private static final int VALIDATION = 250;
   private static final long EPOCH = -5;
 
@@ -83,22 +91,24 @@ final class RestorerTask implements FitTask {
     example(data.input(index), null, random, buffer, targets, place);
   }
 
-  /** Writes an example and its target to a place of a batch. */
-  private void example(
+  /**
+   * Writes an example and its target to a place of a batch.
+   *
+   * @param kind how it came rotated; null draws a way
+   */
+  void example(
       Image u, Interpolation kind, SplittableRandom random, float[] from, float[] to, int place) {
     Interpolation drawn = ImageExamples.pick(config.recipe().undone(), random);
     Interpolation before = kind == null ? drawn : kind;
     Interpolation after = BACK[random.nextInt(BACK.length)];
-    Rotation2 h = new SO2().sample(random);
+    Rotation2 h = GROUP.sample(random);
     Fill fill = FILLS[random.nextInt(FILLS.length)];
     Image there = before == null ? u : new ImageRotation(Resampling.of(before)).act(h, u);
-    // An image that came upright is turned by the mapping, too, but only a little.
-    Rotation2 back =
-        before == null ? Rotation2.ofDegrees(20 * random.nextDouble() - 10) : h.inverse();
+    Rotation2 off = Rotation2.ofDegrees(OFF_DEGREES * (2 * random.nextDouble() - 1));
+    Rotation2 back = before == null ? off : GROUP.compose(off, h.inverse());
     Resampling how = Resampling.of(after).with(fill);
     Image x = Resampler.sample(there, Resampler.Affine.of(back), how, restorer.offsets());
-    Image target =
-        before == null ? new ImageRotation(Resampling.of(Interpolation.BICUBIC)).act(back, u) : u;
+    Image target = new ImageRotation(Resampling.of(Interpolation.BICUBIC)).act(off, u);
     seen.copy(x, from, place * seen.length());
     float[] first = ImageExamples.first(x, shape).data();
     int at = place * shape.length();
