@@ -28,7 +28,7 @@ public final class UprightFit {
   public static final int IMAGE_FRAMES = 2;
 
   /** How many poses of a cloud it is asked about then. */
-  public static final int CLOUD_FRAMES = 4;
+  public static final int CLOUD_FRAMES = 8;
 
   /** The side of the images that the predictor sees. */
   private static final int SIDE = 32;
