@@ -24,7 +24,8 @@ class RestorerTaskTest {
       int row = i / SIDE;
       u[i] = (byte) Math.round(127 + 90 * Math.sin(0.35 * row + 0.1 * (i % SIDE)));
     }
-    return new ImageSet("wave", List.of(), 1, SIDE, SIDE, new byte[][] {u}, new int[] {Labelled.UNKNOWN});
+    return new ImageSet(
+        "wave", List.of(), 1, SIDE, SIDE, new byte[][] {u}, new int[] {Labelled.UNKNOWN});
   }
 
   /**
