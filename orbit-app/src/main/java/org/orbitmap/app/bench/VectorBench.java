@@ -13,6 +13,13 @@ public final class VectorBench {
   /** What the {@code java} command reads, whoever starts it. */
   private static final String OPTIONS = "JDK_JAVA_OPTIONS";
 
+  /**
+   * Objects begin at multiples of 16 bytes then, as pixels of four floats should: at those of 8 a
+   * bilinear row takes up to twice as long, by chance.
+   */
+  private static final String VECTORS =
+      "--add-modules jdk.incubator.vector -XX:ObjectAlignmentInBytes=16";
+
   /** Vectors take seconds until they are compiled, so that each has more time than others. */
   private static final int WARM_UP = 3;
 
@@ -40,9 +47,7 @@ public final class VectorBench {
             Double.toString(WARM_UP * seconds));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
-    builder
-        .environment()
-        .merge(OPTIONS, "--add-modules jdk.incubator.vector", (given, more) -> given + " " + more);
+    builder.environment().merge(OPTIONS, VECTORS, (given, more) -> given + " " + more);
     Process process = builder.start();
     JsonNode answer = new ObjectMapper().readTree(process.getInputStream().readAllBytes());
     if (Timed.ended(process) != 0 || !answer.path("vectors").asBoolean()) {

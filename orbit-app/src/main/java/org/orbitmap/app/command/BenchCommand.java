@@ -123,8 +123,8 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--vectors",
       description =
-          "With --group mapping: images once more, in a Java of its own that has the module"
-              + " jdk.incubator.vector.")
+          "With --group mapping: images once more, in a Java of its own with --add-modules"
+              + " jdk.incubator.vector -XX:ObjectAlignmentInBytes=16.")
   private boolean vectors;
 
   /** What names of images end with that were mapped with it. */
