@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.bytedeco.pytorch.Scalar;
-import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.orbitmap.group.O2;
@@ -187,9 +186,9 @@ final class ImageExamples implements Examples<Image, Orthogonal2> {
     Tensor sum = logs.mul(targets).sum().neg();
     if (recipe.copies() > 1 && recipe.agreement() > 0) {
       Tensor copies = logs.reshape(-1, recipe.copies(), logs.size(1));
-      Tensor p = copies.exp();
-      Tensor mean = p.mean(new long[] {1}, true, new ScalarTypeOptional());
-      Tensor divergence = copies.sub(mean.log()).mul(p).sum();
+      Scalar count = new Scalar(Math.log(recipe.copies()));
+      Tensor mean = torch.logsumexp(copies, new long[] {1}, true).sub(count); // finite where p is 0
+      Tensor divergence = copies.sub(mean).mul(copies.exp()).sum();
       sum = sum.add(divergence.mul(new Scalar(recipe.agreement())));
     }
     return sum.div(new Scalar((double) scores.size(0)));

@@ -110,6 +110,13 @@ class ImageExamplesTest {
     assertThat(loss(p, q)).isCloseTo(expected, within(1e-5));
   }
 
+  /** Answers so sure that what they exclude has a probability of 0 as a float. */
+  @Test
+  void sureAnswersHaveAFiniteLoss() {
+    double[] sure = {1, 1e-80, 1e-80, 1e-80, 1e-80, 1e-80, 1e-80, 1e-80};
+    assertThat(loss(sure, sure)).isCloseTo(entropy(sure), within(1e-2));
+  }
+
   private static final float[] TARGET = {0.7f, 0.1f, 0.2f, 0, 0, 0, 0, 0};
 
   private static double entropy(double[] p) {
